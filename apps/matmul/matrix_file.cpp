@@ -74,6 +74,14 @@ MatrixFile parse(const std::string& name) {
                      " rows and columns");
   if (file.kind != MatrixFile::Kind::market) file.header.entries = rows * columns;
   file.bytes = static_cast<std::int64_t>(std::filesystem::file_size(name));
+  // Before anybody makes room for them: a number of a text is a digit and what parts it from
+  // others.
+  const std::int64_t room = (file.bytes - file.begin + 1) / 2;
+  if (file.kind != MatrixFile::Kind::npy && file.header.entries > room)
+    refuse(name, "says that its matrix is " + std::to_string(rows) + " x " +
+                     std::to_string(columns) + ", which takes " +
+                     std::to_string(file.header.entries) + " numbers; there is room for " +
+                     std::to_string(room) + " at most");
   return file;
 }
 

@@ -22,6 +22,10 @@ SIGNERS = Path("packaging/release/allowed_signers")
 SIGNER = "releases@halocline.example.org"
 NAMESPACE = "halocline-release"
 """What a signature is for, so that one for something else is none for a release."""
+SOAKED = Path("docs/measured/soak.md")
+SOAKED_CODE = ("include", "src", "tools/halocheck")
+MPIS, MINUTES = 5, 60
+"""On so many, and so long on each, every scheme has been right with random delays."""
 SOAK = """\
 ./dev soak            hours: five MPIs, long runs, sanitizers, and of a release especially
   abi.since_tag       programs for the last tag of this minor version run with this library
@@ -113,6 +117,25 @@ def tagged(version: str) -> list[str]:
         return []
     there, here = said("git", "rev-parse", f"{tag}^{{commit}}", "HEAD").split()
     return [] if there == here else [f"{tag}: the tag is there, at another commit"]
+
+
+def unsoaked() -> list[str]:
+    """Say if the table of the soak lacks this commit's code, or has failures of it."""
+    found = {}
+    for line in SOAKED.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) < 11 or not re.fullmatch(r"[0-9a-f]{7,40}", cells[2]):
+            continue
+        same = ["git", "diff", "--quiet", cells[2], "HEAD", "--", *SOAKED_CODE]
+        if subprocess.run(same, check=False, capture_output=True).returncode == 0:
+            found[cells[3]] = int(cells[6]) >= MINUTES and cells[9] == "0"
+    sound = sum(found.values())
+    if sound >= MPIS and all(found.values()):
+        return []
+    return [
+        f"{SOAKED}: of this commit's code {sound} MPIs have {MINUTES} minutes without failures, "
+        f"not {MPIS}: ./dev soak, or --no-soak leaves it out"
+    ]
 
 
 def unsigned(key: Path) -> list[str]:
@@ -220,6 +243,7 @@ def release() -> None:
     parser.add_argument("version", help="such as 0.3.0")
     parser.add_argument("--check", action="store_true", help="make nothing")
     parser.add_argument("--no-test", action="store_true", help="leave out ./dev test")
+    parser.add_argument("--no-soak", action="store_true", help=f"whatever {SOAKED} says")
     parser.add_argument("--soak", action="store_true", help="./dev soak as well, for hours")
     parser.add_argument("--key", type=Path, help="the SSH key that signs, private or an agent's")
     asked = parser.parse_args()
@@ -230,6 +254,7 @@ def release() -> None:
         *differences(asked.version),
         *unready(asked.version),
         *tagged(asked.version),
+        *([] if asked.soak or asked.no_soak else unsoaked()),
         *(unsigned(asked.key) if asked.key else []),
     ]
     if problems:
@@ -245,7 +270,11 @@ def release() -> None:
         make(asked.version, asked.key)
     if asked.no_test:
         print("== NOT TESTED: --no-test has left out ./dev test")
-    if not asked.soak:
+    if asked.no_soak:
+        print(f"== NOT SOAKED: --no-soak has not looked at {SOAKED}")
+    if asked.soak:
+        print(f"== {SOAKED}: ./dev soak has written there what it found; commit it")
+    else:
         print(f"== not done, as without --soak:\n{SOAK}")
     if not asked.check:
         print(f"== next: git tag -s v{asked.version} -F {DIST}/notes.md, and upload {DIST}")

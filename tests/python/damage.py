@@ -52,6 +52,24 @@ def damaged(draw, document, most=3):
     return document
 
 
+WORDS = [
+    "", " ", "\n", "\r\n", "\t", "\x00", "\x1c", "\ufeff", "\u2028", "0", "-1", "1.5", "nan",
+    "1e400", "9" * 20, "9" * 5000, "[", "]", "{", "}", "{x}", "{0!r:>9}", "(", ")", "=", ":", "%",
+    "\\", "'", '"', "#", "//", "/*", "rank", "b", "x" * 300,
+]  # fmt: skip
+
+
+@st.composite
+def scrambled(draw, text, most=4):
+    """Give a text in which some letters are missing, there twice, or others; it may end early."""
+    for _ in range(draw(st.integers(1, most))):
+        at = draw(st.integers(0, len(text)))
+        end = min(len(text), at + draw(st.integers(0, 9)))
+        new = draw(st.sampled_from([*WORDS, 2 * text[at:end]]))
+        text = text[:at] + new + draw(st.sampled_from([text[end:]] * 9 + [""]))
+    return text
+
+
 # ---- valid ones ------------------------------------------------------------------------------
 
 MACHINE = {"cpu": "A", "cores": 2, "mpi": "MPICH Version: 5", "environment": {"UCX_TLS": "tcp"}}
@@ -186,6 +204,67 @@ TURNS = {
                  "result": {"iterations": 20}}],
     "solutions": [{"scheme": 0, "turn": 0, "total_s": 0.1, "core_distance_s": [1e-7, 1e-7]}],
 }  # fmt: skip
+
+ATLAS = {
+    "format": "halocline-atlas", "version": 1, "how": "reported", "date": "2026-11-28",
+    "mpi": {"name": "MPICH", "version": "5.0.2", "options": {"device": "ch4"}},
+    "transport": "shared memory", "hosts": 1, "source": "by hand", "settings": {"UCX_TLS": "tcp"},
+    "schemes": {"rma:*": {"outcome": "hang", "ranks": [2], "detail": "silent"},
+                "shm:signal": {"outcome": "sound", "ranks": [2, 3]}},
+    "machine": {"processor": "A", "cores": "2"}, "halocline": "0.2", "standard": "4.1",
+    "missing": {"shmem": "no OpenSHMEM"},
+    "felt": {"ranks": 2, "launches": 6, "confidence": 0.95,
+             "patterns": {"faces": {"baseline_us": [1, 0.9, 1.1],
+                                    "ratios": {"shm:signal": [0.5, 0.4, 0.6]}}}},
+}  # fmt: skip
+JOB_RECORD = {
+    "format": "halocline-job", "version": 1, "system": "slurm", "command": ["compare", "laplace"],
+    "id": "7", "time": "now",
+}  # fmt: skip
+SERIES = {"with_s": [2e-6, 2e-6], "without_s": [1e-6, 1e-6], "inside_s": [1e-6, 1e-6]}
+REPLAY = {
+    "format": "halocline-replay", "version": 1, "complete": True, "mpi": {"library": "MPICH 5"},
+    "patterns": [{"name": "p0", "scale": 0.5, "contenders": [
+        {"name": "mpi:present", "recorded": SERIES, "balanced": SERIES},
+        {"name": "shm:signal", "slower": True, "recorded": SERIES},
+        {"name": "rma:get:lock", "left_out": "hang"},
+    ]}],
+}  # fmt: skip
+ACTIVITY = {
+    "format": "halocline-activity", "version": 1, "host": "h", "cpus": 2, "other_cpus": 0.5,
+    "stolen": 0.1, "waited": 0.1, "switches_per_s": 3.0,
+}  # fmt: skip
+ANSWER = {
+    "format": "halocline-advice", "version": 1,
+    "patterns": [
+        {"way": "neighbor", "best_by_halocline": "shm:signal", "saving_by_halocline": 0.1},
+        {"way": "fence", "best_by_halocline": "", "saving_by_halocline": None},
+    ],
+}  # fmt: skip
+RUNS = [
+    {"program": program, "asked": ["--grid", "8"], "points": points, "rate": "laplace",
+     "scheme": "p2p:nonblocking", "step_s": 1e-3, "compute_s": 9e-4, "core_distance_s": [1e-7]}
+    for program in ("laplace", "md") for points in (100.0, 200.0)
+]  # fmt: skip
+CARRIED = [
+    {"substitute": 1},
+    {"pattern": "Neighbor_alltoallv", "kind": "neighbor", "steps": 20, "taken_at": 3, "carried": 17,
+     "back_at": 0, "scheme": "shm:signal", "why": ""},
+    {"pattern": "fence", "kind": "fence", "steps": 2, "taken_at": 0, "carried": 0, "back_at": 0,
+     "scheme": "auto", "why": "too few"},
+]  # fmt: skip
+LOG = [{**TUNING["choices"][0], "scheme": "shm:signal", "why": "measured"}]
+GOAL = (
+    "// by hand\nnum_ranks 2\nrank 0 {\nl1: calc 50 cpu 0\nl2: send 10b to 1 tag 7\n"
+    "l2 requires l1\n}\n/* the\n other */\nrank 1 {\nl1: recv 10b from 0 tag 7\nsend 8b to 0\n}\n"
+)
+LAUNCHERS = (
+    "# by hand\n[mine]\njob = MY_JOB\nstart = run -n {ranks} {binding} {program}\n"
+    "pinned = --bind {cores}\ndirective = #MY\nheader =\n    -J {name}\n    -n {nodes}\n"
+    "submit = mysub {script}\nid = job (\\d+)\nstate = mystat {job}\nstate_is = is (\\w+)\n"
+    "queue = -q {queue}\n\n[other]\nsubmit = other\n"
+)
+NOISE = "1.0\n1.25\n0.9\n"
 
 HEAD = {"job": {"program": "x"}, "activities": list(ACTIVITIES),
         "clock": {"source": "tsc", "error_s": 1e-7}}  # fmt: skip

@@ -1,6 +1,7 @@
 """Whatever is in a file that people may edit: one line says what is wrong, and nothing breaks.
 
-`HALOCLINE_DAMAGE=600` looks for so many seconds at each format, and then draws reports, too.
+`HALOCLINE_FUZZ_SECONDS=600`, as `./dev soak` sets it, looks for so many seconds at each format, and
+then draws reports, too.
 """
 
 import copy
@@ -14,24 +15,30 @@ from types import SimpleNamespace
 
 import damage
 import pytest
+import recordings
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from halocline.advice import Analysis as Advice
+from halocline.advice import applying, disturbance, recording, replay
+from halocline.cli import predict as predicting
 from halocline.cli import tuning as choices
 from halocline.errors import HaloclineError
-from halocline.measure import Comparison, benchmark, load, results, tabulate, tuning
+from halocline.launch import systems
+from halocline.measure import Comparison, atlas, benchmark, load, results, tabulate, tuning
 from halocline.measure import validation as validations
 from halocline.measure.benchmark.points import points_of
 from halocline.measure.comparison import turns
 from halocline.measure.soundness import Memory
-from halocline.model import machines, networks
+from halocline.model import computing, goal, machines, networks
 from halocline.model.prediction import WhatIf
 from halocline.traces import Analysis, Trace, reasons, told
 from halocline.traces import perfetto as perfetto_file
 from halocline.verbs.placing import of_result as grid_of
+from halocline.verbs.submitting import Submitted
 
-SECONDS = float(os.environ.get("HALOCLINE_DAMAGE", 0))
+SECONDS = float(os.environ.get("HALOCLINE_FUZZ_SECONDS", 0))
 AT_LENGTH = SECONDS > 0
 SOME_BYTES = 1 << 21
 """A table or a permutation test takes these whatever is in the file."""
@@ -116,7 +123,71 @@ def of_result(file):
         convergence.render(histories)
 
 
+def of_atlas(file):
+    found = atlas.load(file)
+    assert all(one.outcome for one in found.schemes.values())
+    found.save(file)
+
+
+def of_job(file):
+    found = Submitted.load(file.parent)
+    found.state()
+    found.save()
+
+
+def of_replay(file):
+    for pattern in replay.load(file).patterns.values():
+        assert all(one.own >= 0 for one in pattern.others)
+
+
+def of_activity(file):
+    rank = SimpleNamespace(run=SimpleNamespace(host="h"))
+    found = disturbance.kept(file.parent)
+    taken = SimpleNamespace(ranks={0: rank, 1: rank})
+    found.said("it ran", taken)
+    found.busy("it ran", taken)
+
+
+def of_runs(file):
+    computing.rates(computing.run(file.parent))
+
+
+def of_carried(file):
+    assert all(one.said for one in applying.load(file))
+
+
+def of_log(file):
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+        try:
+            tuning.logged(line, number)
+        except HaloclineError as error:  # it is named by number: the file is the command's own
+            raise HaloclineError(f"{file}: {error}") from error
+
+
+def of_recording(file):
+    found = Advice(recording.load(file.parent))
+    assert found.answer("", {}, "").said is not None
+
+
+def made_recording(folder):
+    """Return the lines of rank 0 of two; those of rank 1 are in the folder."""
+    (folder / "made").mkdir()
+    place = recordings.Program(ranks=2, steps=20).write(folder / "made")
+    (folder / "rank-00001.jsonl").write_bytes((place / "rank-00001.jsonl").read_bytes())
+    lines = (place / "rank-00000.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines if '"message"' not in line or '"number": 1,' in line]
+
+
 FILES = {
+    "atlas": ("atlas.json", damage.ATLAS, of_atlas),
+    "job": ("job.json", damage.JOB_RECORD, of_job),
+    "replay": ("replay.json", damage.REPLAY, of_replay),
+    "activity": ("activity.json", damage.ACTIVITY, of_activity),
+    "answer": ("advice.json", damage.ANSWER, lambda file: applying.schemes_of(file.parent)),
+    "runs": ("computing.json", damage.RUNS, of_runs),
+    "carried": ("applied.jsonl", damage.CARRIED, of_carried),
+    "log": ("choices.jsonl", damage.LOG, of_log),
+    "recording": ("rank-00000.jsonl", made_recording, of_recording),
     "tuning": ("tuning.json", damage.TUNING, of_tuning),
     "doctor": ("doctor.json", damage.DOCTOR, of_doctor),
     "machine": ("machine.json", damage.MACHINE_FILE, of_machine),
@@ -132,6 +203,20 @@ FILES = {
 }
 
 
+def text_of(name, document):
+    """Return what is in a file of this name: JSON, or a line of it for each item."""
+    if name.endswith(".jsonl") and isinstance(document, list):
+        return "".join(json.dumps(line) + "\n" for line in document)
+    return json.dumps(document)
+
+
+def prepared(kind, tmp_path):
+    """Give a file in a folder with what it names, its content, and what it is used for."""
+    name, document, use = FILES[kind]
+    file = folder_for(tmp_path) / name
+    return file, document(tmp_path) if callable(document) else document, use
+
+
 def folder_for(tmp_path):
     """Give a folder with what the records name."""
     (tmp_path / "runs").mkdir(exist_ok=True)
@@ -142,9 +227,8 @@ def folder_for(tmp_path):
 
 @pytest.mark.parametrize("kind", FILES)
 def test_a_valid_file_is_taken(kind, tmp_path):
-    name, document, use = FILES[kind]
-    file = folder_for(tmp_path) / name
-    file.write_bytes(b"\xef\xbb\xbf" + json.dumps(document).encode())
+    file, document, use = prepared(kind, tmp_path)
+    file.write_bytes(b"\xef\xbb\xbf" + text_of(file.name, document).encode())
     use(file)
 
 
@@ -179,11 +263,10 @@ def refusal(use, file):
 
 @pytest.mark.parametrize("kind", FILES)
 def test_a_damaged_file_is_taken_or_refused_in_a_line(kind, tmp_path):
-    name, document, use = FILES[kind]
-    file = folder_for(tmp_path) / name
+    file, document, use = prepared(kind, tmp_path)
 
     def examine(content):
-        file.write_text(json.dumps(content))
+        file.write_text(text_of(file.name, content))
         said = refusal(use, file)
         assert not said or str(file.parent) in said
 
@@ -193,9 +276,9 @@ def test_a_damaged_file_is_taken_or_refused_in_a_line(kind, tmp_path):
 @pytest.mark.parametrize("text", [b"", b"{", b"[" * 100000, b"\xff\xfe{}", b"1" * 5000, b"nul"])
 @pytest.mark.parametrize("kind", FILES)
 def test_what_is_no_json_is_refused_in_a_line(kind, text, tmp_path):
-    file = folder_for(tmp_path) / FILES[kind][0]
+    file, _, use = prepared(kind, tmp_path)
     file.write_bytes(text)
-    assert str(file) in refusal(FILES[kind][2], file)
+    assert str(file) in refusal(use, file) or (not text and kind == "log")
 
 
 def claims(document):
@@ -222,14 +305,91 @@ def memory_of(work):
 
 @pytest.mark.parametrize("kind", FILES)
 def test_what_a_file_claims_takes_no_memory(kind, tmp_path):
-    name, document, use = FILES[kind]
-    file = folder_for(tmp_path) / name
-    file.write_text(json.dumps(document))
+    file, document, use = prepared(kind, tmp_path)
+    file.write_text(text_of(file.name, document))
     use(file)  # what is loaded by the first use is none of a file's
     for content in list(claims(document))[:: 1 if AT_LENGTH else 7]:
-        text = json.dumps(content)
+        text = text_of(file.name, content)
         file.write_text(text)
         assert memory_of(lambda: refusal(use, file)) < 10 * len(text) + SOME_BYTES, text
+
+
+# ---- texts -----------------------------------------------------------------------------------
+
+
+def of_launchers(file):
+    for system in systems._read(file, 0):
+        assert system.name
+        if system.start:
+            system.started(["a"], pin=True, cores=1, ranks=2, nodes=1, ranks_per_node=2)
+
+
+def of_goal(file):
+    found = goal.load(file)
+    assert len(found.compute_ns) == found.ranks and found.case()
+
+
+TEXTS = {
+    "goal": (damage.GOAL, of_goal),
+    "launchers": (damage.LAUNCHERS, of_launchers),
+    "noise": (damage.NOISE, predicting._samples),
+}
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_a_damaged_text_is_taken_or_refused_in_a_line(kind, tmp_path):
+    text, use = TEXTS[kind]
+    file = tmp_path / f"a.{kind}"
+
+    def of_file(file):
+        systems._read.cache_clear()
+        use(file)
+
+    def examine(content):
+        data = content.encode("utf-8", "surrogateescape")
+        file.write_bytes(data)
+        said = ""
+
+        def work():
+            nonlocal said
+            said = refusal(of_file, file)
+
+        assert memory_of(work) < 10 * len(data) + SOME_BYTES
+        assert not said or str(file) in said
+
+    examine(text)
+    assert not refusal(of_file, file)
+    at_length(damage.scrambled(text), examine)
+
+
+# ---- the command -----------------------------------------------------------------------------
+
+COMMANDS = {
+    "result": (json.dumps(damage.RESULT)[:-9], ["report", "FILE"]),
+    "result without": (json.dumps({**damage.RESULT, "result": []}), ["report", "FILE"]),
+    "grid": (json.dumps({**damage.RESULT, "parameters": 7}), ["topology", "--result", "FILE"]),
+    "tuning": (json.dumps({**damage.TUNING, "forbid": 7}), ["explain", "--tuning", "FILE"]),
+    "trace": (damage.trace()[:-100], ["trace", "FILE"]),
+    "trace's head": (damage.trace([]), ["trace", "FILE"]),
+    "goal": (damage.GOAL.replace("50", "9" * 5000), ["predict", "goal", "FILE"]),
+    "machine": (json.dumps({**damage.MACHINE_FILE, "costs": {"send": "a\nb"}}),
+                ["predict", "halo", "8,8,8", "--machine", "FILE"]),
+    "network": (json.dumps({**damage.NETWORK_FILE, "latency_s": "\ud800"}),
+                ["predict", "halo", "8,8,8", "--network", "FILE"]),
+    "noise": ("1\nx", ["predict", "halo", "8,8,8", "--noise-file", "FILE"]),
+    "graph": ("3 9\n2\n1\n\n", ["topology", "--graph", "FILE", "--ranks", "2"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_command_says_it_in_a_line(name, halocline, tmp_path):
+    content, arguments = COMMANDS[name]
+    file = tmp_path / "damaged.file"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    done = halocline(*(str(file) if one == "FILE" else one for one in arguments))
+    assert done.returncode == 1
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("halocline: "), done.stderr
 
 
 # ---- traces ----------------------------------------------------------------------------------

@@ -68,7 +68,21 @@ def project(tmp_path_factory):
     git(folder, "init", "-q", "-b", "main")
     git(folder, "add", ".")
     git(folder, "commit", "-q", "-m", "All")
+    soaked(folder)
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "Soaked")
     return folder
+
+
+def soaked(folder, minutes=60, failures=0):
+    """Write the rows of a soak of the newest commit."""
+    head = ["git", "-C", str(folder), "rev-parse", "--short=10", "HEAD"]
+    commit = subprocess.run(head, check=True, capture_output=True, text=True).stdout.strip()
+    ends = f"2 to 8 | 1 | {minutes} | 9 | 99 | {failures} | |\n"
+    rows = "".join(f"| 2026-12-01 | {commit} | MPI {number} | {ends}" for number in range(5))
+    file = folder / release.SOAKED
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"# Soak\n\n| date | ... |\n|---|\n{rows}")
 
 
 @pytest.fixture
@@ -137,6 +151,23 @@ def test_a_version_is_released_once(copy):
     assert run(copy, VERSION, "--check").returncode == 0
     git(copy, "commit", "-q", "--allow-empty", "-m", "Another")
     assert "the tag is there, at another commit" in run(copy, VERSION, "--check").stderr
+
+
+def test_the_code_has_been_soaked(copy):
+    says = "of this commit's code {} MPIs have 60 minutes without failures, not 5"
+    header = copy / "include/halocline/version.hpp"
+    header.write_text(header.read_text() + "\n")
+    git(copy, "commit", "-q", "-a", "-m", "Another code")
+    assert says.format(0) in run(copy, VERSION, "--check").stderr
+    done = run(copy, VERSION, "--check", "--no-soak")
+    assert done.returncode == 0 and "NOT SOAKED: --no-soak has not looked at" in done.stdout
+    for minutes, failures in ((3, 0), (60, 1)):
+        soaked(copy, minutes, failures)
+        git(copy, "commit", "-q", "-a", "-m", "Soaked")
+        assert says.format(0) in run(copy, VERSION, "--check").stderr
+    soaked(copy, 61)
+    git(copy, "commit", "-q", "-a", "-m", "Soaked")
+    assert run(copy, VERSION, "--check").returncode == 0
 
 
 def test_what_fails_ends_it(copy):

@@ -1,11 +1,15 @@
 #include "disturbed.hpp"
 
+#include <halocline/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 
 namespace halosim {
 
 namespace {
+
+constexpr double most_interruptions = 1e6;
 
 std::uint64_t mixed(std::uint64_t x) {  // splitmix64
   x += 0x9e3779b97f4a7c15ULL;
@@ -47,10 +51,13 @@ double longer(const Disturbance& disturbance, std::size_t rank, double slowness,
     if (!disturbance.samples.empty())
       seconds *= disturbance.samples[static_cast<std::size_t>(
           dice.uniform() * static_cast<double>(disturbance.samples.size()))];
-    if (disturbance.noise_every_s > 0)
+    if (disturbance.noise_every_s > 0) {
+      if (seconds > most_interruptions * disturbance.noise_every_s)
+        throw halocline::Error("noise: more than a million interruptions while a rank computes");
       for (double at_s = -std::log(dice.uniform()) * disturbance.noise_every_s; at_s < seconds;
            at_s -= std::log(dice.uniform()) * disturbance.noise_every_s)
         interrupted += disturbance.noise_s;
+    }
   }
   return seconds - plain + interrupted;
 }

@@ -109,6 +109,9 @@ json script(const json& request) {
   return parts;
 }
 
+/// Of a rank in a step: no program has as many, but loops within loops soon do.
+constexpr std::size_t most_operations = std::size_t{1} << 20;
+
 /// One step of each rank, and what that needs in memory.
 class Programs {
  public:
@@ -172,6 +175,9 @@ class Programs {
 
   void add(const json& parts, std::size_t rank, std::vector<Operation>& program) const {
     const auto append = [&](const std::vector<Operation>& more) {
+      if (program.size() + more.size() > most_operations)
+        throw Error("program: a step has more than " + std::to_string(most_operations) +
+                    " operations of a rank");
       program.insert(program.end(), more.begin(), more.end());
     };
     for (const json& part : parts) {
@@ -192,7 +198,10 @@ class Programs {
         append(describe_reduction(part["reduce"].get<std::string>(), links.rank, links.ranks));
       } else if (part.contains("do")) {
         if (part.contains("parity") && part["parity"] != rank % 2) continue;
-        for (int i = 0; i < part.value("times", 1); ++i) add(part["do"], rank, program);
+        std::vector<Operation> once;
+        add(part["do"], rank, once);
+        const int times = once.empty() ? 0 : part.value("times", 1);
+        for (int i = 0; i < times; ++i) append(once);
       } else {
         throw Error("program: " + halocline::base::json_text(part) +
                     " must be one of compute, start, finish, exchange, reduce, do");

@@ -51,7 +51,9 @@ void settle_cells(json& pattern, int ranks) {
   if (!pattern.contains("each")) return;
   auto cells = pattern["each"].get<std::vector<std::int64_t>>();
   const auto dims = halocline::weighted_dims(ranks, {.weights = std::vector(cells.size(), 1.0)});
-  for (std::size_t axis = 0; axis < cells.size(); ++axis) cells[axis] *= dims[axis];
+  for (std::size_t axis = 0; axis < cells.size(); ++axis)
+    if (__builtin_mul_overflow(cells[axis], dims[axis], &cells[axis]))
+      throw Error("pattern: each: too many cells along axis " + std::to_string(axis));
   pattern["cells"] = cells;
   pattern["dims"] = dims;
 }
@@ -64,8 +66,11 @@ GridOptions grid_options(const json& pattern) {
   for (const json& one : pattern.value("halos", json::array()))
     options.halos.emplace_back(one.at(0).get<int>(), one.at(1).get<int>());
   options.periodic.assign(pattern.at("cells").size(), false);
-  for (const std::size_t axis : pattern.value("periodic", std::vector<std::size_t>{}))
-    options.periodic.at(axis) = true;
+  for (const std::size_t axis : pattern.value("periodic", std::vector<std::size_t>{})) {
+    if (axis >= options.periodic.size())
+      throw Error("pattern: periodic: there is no axis " + std::to_string(axis));
+    options.periodic[axis] = true;
+  }
   return options;
 }
 
@@ -76,6 +81,9 @@ void simple(World& world, const json& pattern, int ranks) {
       throw Error("pattern: no link from rank " + std::to_string(from) + " to " +
                   std::to_string(to) + " of " + std::to_string(ranks));
     const auto pieces = pattern.is_object() ? pattern.value("pieces", std::size_t{1}) : 1;
+    if (pieces < 1 || pieces > std::max<std::size_t>(bytes, 1))
+      throw Error("pattern: " + std::to_string(bytes) + " bytes have no " + std::to_string(pieces) +
+                  " pieces");
     add(world.links[static_cast<std::size_t>(from)].sends,
         {.peer = to, .bytes = bytes, .pieces = pieces});
     add(world.links[static_cast<std::size_t>(to)].receives,

@@ -53,14 +53,17 @@ bool is_program(const std::string& path) {
 std::string linker_of(std::string_view bytes) {
   Elf64_Ehdr header;
   std::memcpy(&header, bytes.data(), sizeof(header));
+  // A damaged file may point anywhere: nothing is added that could overflow.
+  const auto inside = [&](std::size_t place, std::size_t size) {
+    return place <= bytes.size() && size <= bytes.size() - place;
+  };
+  if (!inside(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr))) return {};
   for (int at = 0; at < header.e_phnum; ++at) {
-    std::size_t place = header.e_phoff + static_cast<std::size_t>(at) * sizeof(Elf64_Phdr);
-    if (place + sizeof(Elf64_Phdr) > bytes.size()) break;
     Elf64_Phdr part;
-    std::memcpy(&part, bytes.data() + place, sizeof(part));
-    if (part.p_type == PT_INTERP && part.p_offset + part.p_filesz <= bytes.size()) {
+    std::memcpy(&part, bytes.data() + header.e_phoff + static_cast<std::size_t>(at) * sizeof(part),
+                sizeof(part));
+    if (part.p_type == PT_INTERP && inside(part.p_offset, part.p_filesz))
       return std::string(bytes.substr(part.p_offset, part.p_filesz)).c_str();
-    }
   }
   return {};
 }

@@ -2,6 +2,8 @@
 
 #include "mpi_file.hpp"
 
+#include <base/json.hpp>
+#include <base/shown.hpp>
 #include <base/whole_file.hpp>
 #include <numerics/point_checksum.hpp>
 
@@ -328,6 +330,25 @@ void write_state(MPI_Comm comm, const std::string& option, const std::string& fi
 
 // ---- reading ----------------------------------------
 
+namespace {
+
+/// The words of an array, and its shape; nothing if the text is no shape, or none that a number can
+/// count the words of.
+std::optional<std::int64_t> words_of(const ordered_json& text, std::array<std::int64_t, 3>& shape) {
+  if (!text.is_array() || text.size() != shape.size()) return std::nullopt;
+  std::int64_t words = 1;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    if (!text[axis].is_number_integer()) return std::nullopt;
+    shape[axis] = text[axis];
+    // An array may have no planes, but each plane has words.
+    if (shape[axis] < (axis > 0 ? 1 : 0) || __builtin_mul_overflow(words, shape[axis], &words))
+      return std::nullopt;
+  }
+  return words;
+}
+
+}  // namespace
+
 StateFile::StateFile(MPI_Comm comm, std::string option, std::string file,
                      const std::string& program)
     : option_(std::move(option)), file_(std::move(file)) {
@@ -384,20 +405,29 @@ StateFile::StateFile(MPI_Comm comm, std::string option, std::string file,
   if (sum != begin.checksum) refuse("its checksum is not that of its content: it has been damaged");
   parse(json, begin.json_words, begin.array_words);
   if (head_.program != program)
-    refuse("it is a checkpoint of " + head_.program + ", not of " + program);
+    refuse("it is a checkpoint of " + base::shown(head_.program) + ", not of " + program);
 }
 
 void StateFile::parse(const std::string& json, std::int64_t json_words, std::int64_t words) {
+  ordered_json content;
   try {
-    const ordered_json content = ordered_json::parse(json);
+    content = base::json_of<ordered_json>(json);
+  } catch (const std::exception& problem) {
+    refuse(one_line(problem.what()));
+  }
+  try {
     head_ = {content.at("program"), content.at("settings"), content.at("progress")};
     std::int64_t first = begin_words + json_words;
+    const std::int64_t end = first + words;
     for (const ordered_json& one : content.at("arrays")) {
-      arrays_.push_back({one.at("name"), one.at("shape"), first});
-      const auto& shape = arrays_.back().shape;
-      first += shape[0] * shape[1] * shape[2];
+      Array array{one.at("name"), {}, first};
+      const auto size = words_of(one.at("shape"), array.shape);
+      if (!size || *size > end - first)
+        refuse("its array " + base::shown(array.name) + " has a shape that does not fit in it");
+      first += *size;
+      arrays_.push_back(std::move(array));
     }
-    if (first != begin_words + json_words + words) refuse("its arrays have other sizes");
+    if (first != end) refuse("its arrays have other sizes");
   } catch (const nlohmann::json::exception& problem) {
     refuse(one_line(problem.what()));
   }

@@ -192,7 +192,7 @@ def load(file: Path) -> list[Carried]:
         When it is damaged; the message names the line.
     """
     found = []
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+    for number, line in enumerate(file.read_bytes().splitlines() or [b"null"], 1):
         place = f"{file}:{number}"
         try:
             content = records.parsed(line)

@@ -28,6 +28,8 @@ WAYS = (
 )  # fmt: skip
 ELSEWHERE = (-1, "any")
 """Peers of links that are not followed: of another world, or of a message that did not come."""
+MOST_MISSING = 1024
+"""Ranks, for each that has left a file: with more of them than that nothing can be said."""
 FINISHES = ("waitall", "wait", "waitany", "waitsome", "test", "none")
 Count = Annotated[int, AtLeast(0)]
 Seconds = Annotated[float, AtLeast(0.0)]
@@ -343,6 +345,11 @@ def load(folder: Path) -> Recording:
         )
     ranks = {number: _rank(files[number], number) for number in sorted(files)}
     first = next(iter(ranks.values())).run
+    if first.ranks > MOST_MISSING * len(files):
+        raise HaloclineError(
+            f"{files[min(files)]}, line 1: {first.ranks} ranks, but {shown(str(place))} has files "
+            f"of {len(files)}"
+        )
     for number, rank in ranks.items():
         if rank.run.ranks != first.ranks or number >= first.ranks:
             raise HaloclineError(

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
+from string import Formatter
 
 from halocline import folders
 from halocline.errors import HaloclineError
@@ -32,6 +33,8 @@ PLACES = {
     "submit": "script", "state": "job", "queue": "queue", "account": "account",
 }  # fmt: skip
 """What may stand in braces in each line."""
+COMMANDS = ("start", "pinned", "unpinned", "submit", "state")
+"""What is split into words as a shell does."""
 
 
 @dataclass(frozen=True)
@@ -153,18 +156,13 @@ def _read(path: Path, _: int) -> tuple[System, ...]:
 def _section(path: Path, name: str, lines: dict[str, str]) -> System:
     texts = [one.name for one in fields(System) if one.name not in ("name", "file")]
     for key, text in lines.items():
-        where = f"{path}: [{name}] {key}"
+        where = f"{path}: [{shown(name)}] {shown(key)}"
         if key not in texts:
             raise HaloclineError(f"{where}: is not known; there are {', '.join(texts)}")
-        allowed = PLACES.get(key)
-        if allowed is not None:
-            try:
-                filled(text, **dict.fromkeys(allowed.split(), ""))
-            except (KeyError, ValueError, IndexError) as error:
-                names = ", ".join(f"{{{one}}}" for one in allowed.split())
-                raise HaloclineError(
-                    f"{where}: {error} may not stand in braces; there are {names}"
-                ) from None
+        if key in PLACES:
+            _check_places(where, text, PLACES[key].split())
+        if key in COMMANDS:
+            _check_words(where, text)
         if key in ("id", "state_is"):
             _check_expression(where, text)
     if "{program}" not in lines.get("start", "{program}").split():
@@ -172,10 +170,33 @@ def _section(path: Path, name: str, lines: dict[str, str]) -> System:
     return System(name=name, file=path, **lines)
 
 
+def _check_places(where: str, text: str, allowed: Sequence[str]) -> None:
+    """Refuse whatever else may stand in braces: formats, attributes, items."""
+    names = ", ".join(f"{{{one}}}" for one in allowed)
+    try:
+        for _, name, form, conversion in Formatter().parse(text):
+            if name is not None and (name not in allowed or form or conversion):
+                whole = shown(f"{name}{'!' * bool(conversion)}{':' * bool(form)}{form}"[:40])
+                raise HaloclineError(
+                    f"{where}: '{whole}' may not stand in braces; there are {names}"
+                )
+    except ValueError as error:
+        raise HaloclineError(f"{where}: {error}; in braces may stand {names}") from None
+
+
+def _check_words(where: str, text: str) -> None:
+    try:
+        shlex.split(text)
+    except ValueError as error:
+        raise HaloclineError(f"{where}: {shown(text)} is no command: {error}") from None
+
+
 def _check_expression(where: str, text: str) -> None:
     try:
         groups = re.compile(text).groups
-    except re.error as error:
-        raise HaloclineError(f"{where}: {text} is no regular expression: {error}") from None
+    except (re.error, OverflowError, RecursionError) as error:
+        raise HaloclineError(
+            f"{where}: {shown(text)} is no regular expression: {shown(str(error))}"
+        ) from None
     if groups != 1:
-        raise HaloclineError(f"{where}: {text} has not one group in parentheses")
+        raise HaloclineError(f"{where}: {shown(text)} has not one group in parentheses")

@@ -18,14 +18,18 @@ from pathlib import Path
 from typing import Any
 
 from halocline.errors import HaloclineError
+from halocline.text import shown
 
-HEAD = re.compile(r"num_ranks\s+(\d+)")
-RANK = re.compile(r"rank\s+(\d+)\s*\{?")
+HEAD = re.compile(r"num_ranks\s+(\d{1,9})")
+RANK = re.compile(r"rank\s+(\d{1,9})\s*\{?")
 LABEL = r"(?:[A-Za-z]\w*\s*:\s*)?"
-SEND = re.compile(LABEL + r"send\s+(\d+)\s*b\s+to\s+(\d+)\b[\w\s-]*")
-CALC = re.compile(LABEL + r"calc\s+(\d+)\s*(?:cpu\s+(\d+))?\s*")
+SEND = re.compile(LABEL + r"send\s+(\d{1,15})\s*b\s+to\s+(\d{1,9})\b[\w\s-]*")
+CALC = re.compile(LABEL + r"calc\s+(\d{1,15})\s*(?:cpu\s+(\d{1,9}))?\s*")
 OTHER = re.compile(LABEL + r"recv\s+\d+\s*b\s+from\s+-?\d+\b[\w\s-]*|\w+\s+i?requires\s+\w+|[{}]")
-"""What is received was sent by somebody, and what waits for what is the step's own order here."""
+"""What is received was sent by somebody, and what waits for what is the step's own order here.
+
+Numbers have no more digits than sums of doubles can hold; those with more are in no trace.
+"""
 RARE = 0.5
 """Links with fewer messages than this share of the others' belong to no step."""
 
@@ -73,7 +77,7 @@ def load(path: str | Path) -> Schedule:
 
 @functools.lru_cache(maxsize=4)
 def _loaded(file: Path, *_: int) -> Schedule:
-    ranks, rank = 0, None
+    ranks, rank, described = 0, None, set()
     count: Counter[tuple[int, int]] = Counter()
     size: Counter[tuple[int, int]] = Counter()
     busy: dict[int, Counter[int]] = defaultdict(Counter)  # of each rank, by its processors
@@ -81,16 +85,21 @@ def _loaded(file: Path, *_: int) -> Schedule:
     def refuse(number: int, why: str) -> HaloclineError:
         return HaloclineError(f"goal: {file}, line {number}: {why}")
 
-    with file.open(encoding="utf-8") as text:
+    with file.open(encoding="utf-8-sig") as text:
         for number, line in _lines(text):
             if found := HEAD.fullmatch(line):
+                if ranks:
+                    raise refuse(number, f"num_ranks again; it was {ranks}")
                 ranks = int(found[1])
             elif found := RANK.fullmatch(line):
                 rank = int(found[1])
                 if rank >= ranks:
                     raise refuse(number, f"rank {rank} is none of num_ranks {ranks}")
+                described.add(rank)
             elif rank is None:
-                raise refuse(number, f'"{line[:40]}" must be num_ranks N, and then rank 0 {{')
+                raise refuse(
+                    number, f'"{shown(line[:40])}" must be num_ranks N, and then rank 0 {{'
+                )
             elif found := SEND.fullmatch(line):
                 link = (rank, int(found[2]))
                 if link[1] >= ranks:
@@ -100,9 +109,15 @@ def _loaded(file: Path, *_: int) -> Schedule:
             elif found := CALC.fullmatch(line):
                 busy[rank][int(found[2] or 0)] += int(found[1])
             elif not OTHER.fullmatch(line):
-                raise refuse(number, f'"{line[:40]}" must be send, recv, calc or (i)requires')
+                raise refuse(
+                    number, f'"{shown(line[:40])}" must be send, recv, calc or (i)requires'
+                )
     if not count:
         raise HaloclineError(f"goal: {file}: nobody sends anything")
+    if len(described) < ranks:
+        raise HaloclineError(
+            f"goal: {file}: num_ranks is {ranks}, but it describes {len(described)} ranks"
+        )
     steps = statistics.mode(count.values())
     links = [
         (*link, round(size[link] / steps))

@@ -232,7 +232,9 @@ def _system(name: str | None, *, show: bool) -> System:
             return one
     if show:
         return systems.named("slurm")
-    commands = ", ".join(dict.fromkeys(one.submit.split()[0] for one in systems.known()))
+    commands = ", ".join(
+        dict.fromkeys(one.submit.split()[0] for one in systems.known() if one.submit)
+    )
     raise HaloclineError(
         f"no command of a batch system is on PATH ({commands}); --show prints the script, and "
         "launchers.ini may describe another system"
