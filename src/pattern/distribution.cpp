@@ -189,8 +189,8 @@ Distribution::Part Distribution::part_at(const std::array<std::size_t, most_axes
 
 std::vector<Distribution::Part> Distribution::parts_of(int rank) const {
   if (cuts_[0].empty()) {
-    const auto mine = std::ranges::equal_range(boxes_, rank, {}, &Part::rank);
-    return {mine.begin(), mine.end()};
+    return {std::ranges::lower_bound(boxes_, rank, {}, &Part::rank),
+            std::ranges::upper_bound(boxes_, rank, {}, &Part::rank)};
   }
   std::int64_t index = rank - first_;
   if (!ranks_.empty()) {

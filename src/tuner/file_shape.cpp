@@ -143,8 +143,9 @@ void look_inside(const Json& object, const Shape& shape, const std::string& wher
   if (shape.fields.empty()) return;
   const std::string before = where.empty() ? "" : where + ".";
   for (const auto& [name, inside] : object.items()) {
-    const auto known = std::find_if(shape.fields.begin(), shape.fields.end(),
-                                    [&](const auto& field) { return field.first == name; });
+    const auto known =
+        std::find_if(shape.fields.begin(), shape.fields.end(),
+                     [&name = name](const auto& field) { return field.first == name; });
     if (known == shape.fields.end())
       report.remarks.push_back('"' + before + name + "\" is no field that is known");
     else

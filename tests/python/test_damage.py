@@ -172,7 +172,7 @@ def of_recording(file):
 def made_recording(folder):
     """Return the lines of rank 0 of two; those of rank 1 are in the folder."""
     (folder / "made").mkdir()
-    place = recordings.Program(ranks=2, steps=20).write(folder / "made")
+    place = recordings.Program(ranks=2, steps=8).write(folder / "made")
     (folder / "rank-00001.jsonl").write_bytes((place / "rank-00001.jsonl").read_bytes())
     lines = (place / "rank-00000.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines if '"message"' not in line or '"number": 1,' in line]

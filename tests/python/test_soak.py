@@ -50,7 +50,7 @@ def test_it_launches_and_leaves_a_row(tmp_path):
     mpiexec = tmp_path / "mpiexec"
     mpiexec.write_text(
         f"#!/bin/sh\ncase $* in *--facts) echo '{facts}'; exit ;; esac\n"
-        f"echo $* >>{tmp_path}/commands\ncat <<'END'\n{said('p2p:nonblocking')}END\n"
+        f"printf '%s\\n' \"$*\" >>{tmp_path}/commands\ncat <<'END'\n{said('p2p:nonblocking')}END\n"
     )
     mpiexec.chmod(0o755)
     table = tmp_path / "soak.md"

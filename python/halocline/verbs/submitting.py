@@ -77,7 +77,7 @@ class Submitted:
 
     def state(self) -> str:
         """Say where it is: by the system as long as that knows it, then by what it has left."""
-        system = systems.named(self.system)
+        system = self._system()
         left = self.folder / EXIT
         if not left.is_file():
             asked = _asked(system, self.id)
@@ -93,7 +93,7 @@ class Submitted:
     def running(self) -> bool:
         """Whether the system still knows it, and it has not ended."""
         return not (self.folder / EXIT).is_file() and bool(
-            _asked(systems.named(self.system), self.id)
+            _asked(self._system(), self.id)
         )
 
     def exit_code(self) -> int:
@@ -119,6 +119,12 @@ class Submitted:
         if self.results.is_dir():
             return f"{sum(one.is_file() for one in self.results.rglob('*'))} files"
         return "nothing yet"
+
+    def _system(self) -> System:
+        try:
+            return systems.named(self.system)
+        except HaloclineError as error:
+            raise HaloclineError(f"{self.folder / FILE}: {error}") from error
 
     def _without_end(self) -> str:
         """Say what ended it before it could leave an exit code."""
