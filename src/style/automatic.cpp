@@ -33,7 +33,7 @@ std::vector<Style> possible_styles(bool in_place) {
 }  // namespace
 
 void StyledExchange::State::begin_choosing(MPI_Comm comm, bool styles) {
-  choosing.emplace(Choosing{methods::Channel::on(comm)});
+  choosing.emplace(methods::Channel::on(comm));
   std::vector<std::shared_ptr<detail::Choosable>> schemes;
   each_exchange([&](Exchange& exchange) {
     if (auto one = detail::SectionMembers::of(exchange)) schemes.push_back(std::move(one));

@@ -76,6 +76,7 @@ struct StyledExchange::State {
 
   /// Of the style `auto`, of a scheme that is chosen while the program runs, or of both.
   struct Choosing {
+    explicit Choosing(methods::Channel own) : channel(std::move(own)) {}
     methods::Channel channel;
     mpi::Comm comm{};  ///< on which the exchanges of `multiple` are made
     std::shared_ptr<detail::StyleChoice> style{};
