@@ -7,7 +7,7 @@
 //
 // A rank that loads what others have put, or stores what others will get, locks its own window for
 // that: in the standard's separate memory model, memory and window agree only then. So does a rank
-// to whose stored numbers others add.
+// that has stored to its fields before others put or add there: else its stores might come last.
 
 #include "rma_passive.hpp"
 
@@ -52,7 +52,7 @@ class Lock final : public PassiveMethod {
     on_my_own(use);
   }
   void lend() const override {
-    if (rma().accumulates()) on_my_own([] {});
+    on_my_own([] {});
   }
 
   void on_my_own(const Use& use) const {

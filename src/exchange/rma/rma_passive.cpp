@@ -120,7 +120,10 @@ model::Step describe_passive(const model::Chosen& chosen, const model::Links& li
 
   if (!windows.gets()) {
     windows.pack(start);
-    if (windows.in_place()) permit(start);
+    if (windows.in_place()) {
+      own(start);
+      permit(start);
+    }
     await_permits(start);
     for (const model::LinkSize& link : links.sends) {
       if (locks) start.lock(link);

@@ -320,6 +320,7 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
   const bool field_windows = alloc_ == "allocate" || alloc_ == "shared";
 
   std::vector<std::int64_t> mine;  // window and displacement of each field
+  bool unified = true;
   for (Neighborhood& neighborhood : neighborhoods_) {
     neighborhood.first = windows_.size();
     const bool exposed = neighborhood.exposes(mpi::rank(setup.comm));
@@ -349,14 +350,8 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
         }
       }
     }
-    std::string complaint;
     for (std::size_t w = neighborhood.first; w < windows_.size(); ++w)
-      if (!is_unified(windows_[w].handle))
-        complaint =
-            setup.scheme.str() +
-            ": the rest of the fields may be used while halos arrive, which this MPI's separate "
-            "memory model forbids; use pack=on";
-    mpi::agree(neighborhood.comm, complaint);
+      unified = unified && is_unified(windows_[w].handle);
     if (!exposed) continue;
     for (std::size_t w = neighborhood.first; w < windows_.size(); ++w)
       for (const int origin : origins_)
@@ -367,6 +362,13 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
                                displacement(windows_[neighborhood.first + window],
                                             static_cast<std::byte*>(fields[f].data))});
     }
+  }
+  // All ranks together: those of one neighborhood alone would leave others waiting in the next.
+  if (!mpi::all_of(setup.comm, unified)) {
+    for (RmaWindow& window : windows_) window.own = {};  // the fields need not outlive this
+    throw Error(setup.scheme.str() +
+                ": the rest of the fields may be used while halos arrive, which this MPI's "
+                "separate memory model forbids; use pack=on");
   }
   std::vector<std::int64_t> places;
   for (std::size_t i = 0; i < origins_.size(); ++i)

@@ -82,9 +82,11 @@ void Words::read(int rank, std::size_t word, std::span<Word> values, const char*
   HALOCLINE_MPI(MPI_Win_flush, rank, window_);
 }
 
+/// By an operation: in the separate memory model an owner may not store to a window into which others
+/// accumulate, wherever that is.
 void Words::clear(std::size_t word, std::size_t count) {
-  std::fill_n(base_ + word, count, Word{0});
-  HALOCLINE_MPI(MPI_Win_sync, window_);
+  const std::vector<Word> zeros(count, 0);
+  write(mpi::rank(comm_), word, zeros, words);
 }
 
 Words::Word Words::look(std::size_t word) const {
