@@ -11,6 +11,7 @@
 #include "watch.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 using namespace emulated;
 
@@ -116,8 +117,11 @@ int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void
   const int result = PMPI_Win_allocate(size, unit, info, comm, base, window);
   const auto bytes = static_cast<std::size_t>(size);
   if (result == MPI_SUCCESS)
-    add(*window, comm, info, {.capacity = bytes, .unit = unit},
-        [&](Window& made) { made.attach(*static_cast<void**>(base), bytes); });
+    add(*window, comm, info, {.capacity = bytes, .unit = unit}, [&](Window& made) {
+      void* const memory = *static_cast<void**>(base);
+      std::memset(memory, 0xEE, bytes);  // nobody has promised that it is zero
+      made.attach(memory, bytes);
+    });
   return result;
 }
 

@@ -28,6 +28,7 @@ class Fault:
     meaning: str
     model: str = "separate"
     ranks: int = 2
+    cases: int = 5
 
 
 FAULTS = [
@@ -52,11 +53,14 @@ FAULTS = [
     Fault("rma:put:flush", "MPI_Isend/permit=2@0", "one permission", ranks=3),
     Fault("rma:put:flush", "MPI_Irecv/permit", "waits for permissions", ranks=3),
     Fault("rma:put:flush+pack=off", "MPI_Irecv/permit", "waits for permissions", "unified"),
+    Fault("rma:put:flush+pack=off", "MPI_Win_sync/data=1%2", "MPI_Win_sync before halos are lent",
+          "unified", cases=1),
+    Fault("rma:put:flush", "MPI_Win_lock_all/data", "MPI_Win_lock_all"),
     Fault("rma:put:flush+notify=flag", "MPI_Win_flush/data", "flushes"),
-    Fault("rma:put:flush+notify=flag", "MPI_Accumulate/words=9@0", "one flag"),
+    Fault("rma:put:flush+notify=flag", "MPI_Accumulate/words=9%1@0", "flags of one rank"),
     Fault("rma:put:flush+notify=flag", "MPI_Win_flush/words", "flushes of flags"),
     Fault("rma:put:flush+notify=counter", "MPI_Win_flush/data", "flushes"),
-    Fault("rma:put:flush+notify=counter", "MPI_Accumulate/words=9@0", "one count"),
+    Fault("rma:put:flush+notify=counter", "MPI_Accumulate/words=9%1@0", "counts of one rank"),
     Fault("rma:get:flush", "MPI_Win_flush/data", "flushes"),
     Fault("rma:get:flush", "MPI_Win_sync/data", "the sender's MPI_Win_sync"),
     Fault("rma:get:flush", "MPI_Irecv/arrival", "waits for notifications"),
@@ -64,6 +68,8 @@ FAULTS = [
     Fault("rma:put:lock", "MPI_Win_lock/target,MPI_Win_unlock/target", "locks and unlocks"),
     Fault("rma:put:lock", "MPI_Win_unlock/target=3", "one unlock"),
     Fault("rma:put:lock", "MPI_Win_lock/own,MPI_Win_unlock/own", "locks of the target's own part"),
+    Fault("rma:put:lock+pack=off", "MPI_Win_lock/own=1%2,MPI_Win_unlock/own=1%2",
+          "locks before halos are lent", "unified", cases=1),
     Fault("rma:get:lock", "MPI_Win_lock/own,MPI_Win_unlock/own", "locks of the sender's own part"),
     Fault("rma:accumulate:flush", "MPI_Win_flush/data", "flushes", "unified"),
     Fault("rma:accumulate:flush", "MPI_Win_sync/data", "MPI_Win_sync", "unified"),
@@ -88,7 +94,7 @@ def command(fault, seed):
     """Return the program and its arguments."""
     if fault.scheme in COMMANDS:
         return COMMANDS[fault.scheme]
-    return ["halocheck", "--schemes", fault.scheme, "--cases", 5, "--steps", 12, "--delay", 200,
+    return ["halocheck", "--schemes", fault.scheme, "--cases", fault.cases, "--steps", 12, "--delay", 200,
             "--seed", seed, "--timeout", 60]  # fmt: skip
 
 
@@ -110,8 +116,7 @@ def found(done):
     """Return how a run has found the fault; nothing if it has not."""
     said = re.search(r"^emulated: (race|illegal|hang): rank \d+: (.*)", done.stderr, re.MULTILINE)
     if said:
-        return {"race": "race: ", "illegal": "illegal use: ", "hang": "hang"}[said[1]] + (
-            "" if said[1] == "hang" else said[2])
+        return {"race": "race in " + said[2].partition(":")[0], "hang": "hang"}.get(said[1], said[2])
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if any(line.get("outcome") == "wrong" for line in lines):
         return "wrong bytes"

@@ -4,6 +4,7 @@
 #include "watch.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cstring>
 #include <list>
@@ -260,6 +261,7 @@ void complete(Window& window, std::optional<int> target) {
       if (!may_begin(one)) continue;
       some = true;
       if (one_in(2)) carry_out(one, one.pieces.size());
+      if (one_in(4)) usleep(static_cast<unsigned>(roll(100)));  // others see what is there so far
     }
     forget_what_has_ended();
     if (!left) return;

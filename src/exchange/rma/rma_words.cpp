@@ -44,9 +44,6 @@ Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
 
   HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, window_);  // nobody ever locks exclusively
   set_in_epoch(window_, true);
-  std::fill_n(base_, count, Word{0});
-  HALOCLINE_MPI(MPI_Win_sync, window_);
-  mpi::barrier(comm);  // nobody accumulates into words not yet zero
 }
 
 Words::~Words() {
@@ -82,7 +79,7 @@ void Words::read(int rank, std::size_t word, std::span<Word> values, const char*
   HALOCLINE_MPI(MPI_Win_flush, rank, window_);
 }
 
-/// By an operation: in the separate memory model an owner may not store to a window into which others
+/// By operations: in the separate memory model an owner may not store to a window into which others
 /// accumulate, wherever that is.
 void Words::clear(std::size_t word, std::size_t count) {
   const std::vector<Word> zeros(count, 0);

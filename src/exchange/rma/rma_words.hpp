@@ -16,7 +16,7 @@
 
 namespace halocline::detail {
 
-/// Each rank's words, which begin at zero. Collective to make and to end.
+/// Each rank's words, which may hold anything at first. Collective to make and to end.
 class Words {
  public:
   using Word = std::int64_t;
@@ -36,7 +36,7 @@ class Words {
   /// Reads the words from `word` on, one by one in any order.
   void read(int rank, std::size_t word, std::span<Word> values, const char* what) const;
 
-  /// Words of mine that nobody uses any more are zero again.
+  /// Words of mine that nobody uses, any more or yet, are zero when this returns.
   void clear(std::size_t word, std::size_t count);
 
   /// A word of mine, cheap enough to poll.
