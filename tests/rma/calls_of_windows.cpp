@@ -1,6 +1,6 @@
-// The calls of windows, in front of MPI's own. MPI still makes a window each time, for its handle and
-// its attributes; nothing ever moves through it. Windows of shared memory are MPI's alone, since
-// their owners load and store each other's memory.
+// The calls of windows, in front of MPI's own. MPI still makes a window each time, for its handle
+// and its attributes; nothing ever moves through it. Windows of shared memory are MPI's alone,
+// since their owners load and store each other's memory.
 //
 // Each call does what the standard demands of it, and as little more as can be: MPI_Win_start,
 // MPI_Win_lock and a fence that nothing precedes return at once, and MPI_Win_complete returns when
@@ -48,8 +48,8 @@ void add(MPI_Win handle, MPI_Comm comm, MPI_Info info, Window::Kind kind, Made&&
   PMPI_Barrier(comm);  // what is exposed is known
 }
 
-/// A call of an emulated window; of others what `otherwise` does. A call that the programmer has left
-/// out does nothing.
+/// A call of an emulated window; of others what `otherwise` does. A call that the programmer has
+/// left out does nothing.
 #define EMULATED_OF(call, handle, about, otherwise)           \
   Window* const found = find(handle);                         \
   if (found == nullptr) return done(), looked(), (otherwise); \
@@ -57,8 +57,7 @@ void add(MPI_Win handle, MPI_Comm comm, MPI_Info info, Window::Kind kind, Made&&
   static constexpr const char* name = call;                   \
   if (forgotten(name, about)) return MPI_SUCCESS;             \
   begins(window, name)
-#define EMULATED(call, handle, otherwise) \
-  EMULATED_OF(call, handle, window.about(), otherwise)
+#define EMULATED(call, handle, otherwise) EMULATED_OF(call, handle, window.about(), otherwise)
 /// Locks of a rank's own part order its loads and stores, those of others its operations.
 #define EMULATED_LOCK(call, handle, otherwise) \
   EMULATED_OF(call, handle, target == window.rank() ? "own" : "target", otherwise)

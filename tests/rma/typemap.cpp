@@ -14,8 +14,8 @@ bool is_predefined(MPI_Datatype type) {
 }
 
 void add(std::vector<Run>& runs, Run more) {
-  if (!runs.empty() && runs.back().offset + static_cast<std::ptrdiff_t>(runs.back().bytes) ==
-                           more.offset)
+  if (!runs.empty() &&
+      runs.back().offset + static_cast<std::ptrdiff_t>(runs.back().bytes) == more.offset)
     runs.back().bytes += more.bytes;
   else
     runs.push_back(more);

@@ -23,8 +23,8 @@ inline bool one_in(int sides) {
   return roll(sides) == 0;
 }
 
-/// Whether the programmer has left out this call. `about` is what a call of this name is about, such
-/// as "words" or "permit": EMULATED_FORGET=MPI_Win_flush/words means only those.
+/// Whether the programmer has left out this call. `about` is what a call of this name is about,
+/// such as "words" or "permit": EMULATED_FORGET=MPI_Win_flush/words means only those.
 bool forgotten(const std::string& name, const std::string& about);
 
 }  // namespace emulated

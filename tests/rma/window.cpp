@@ -118,9 +118,8 @@ std::size_t Window::place(int target, MPI_Aint displacement, const std::vector<R
   const Face& theirs = face(target);
   const std::uintptr_t begin =
       theirs.dynamic ? static_cast<std::uintptr_t>(displacement)
-                     : theirs.region[0].address +
-                           static_cast<std::uintptr_t>(displacement) *
-                               static_cast<std::uintptr_t>(theirs.unit);
+                     : theirs.region[0].address + static_cast<std::uintptr_t>(displacement) *
+                                                      static_cast<std::uintptr_t>(theirs.unit);
   std::ptrdiff_t first = 0, last = 0;
   if (!runs.empty()) first = std::numeric_limits<std::ptrdiff_t>::max(), last = -first;
   for (const Run& run : runs) {
@@ -155,8 +154,9 @@ void Window::mark(int target, std::size_t place, std::size_t bytes, bool accumul
     if (all[i] != 0 && origin_of(all[i]) != rank_ && !both_accumulate)
       end("race", std::string(call) + ": byte " + std::to_string(place + i) + " at rank " +
                       std::to_string(target) + " of a window was changed by rank " +
-                      std::to_string(origin_of(all[i])) + ", too, with nothing between that orders "
-                                                          "the two");
+                      std::to_string(origin_of(all[i])) +
+                      ", too, with nothing between that orders "
+                      "the two");
     all[i] = accumulated ? mine | accumulated_by : mine;
   }
   theirs.low = std::min(theirs.low, place);

@@ -77,8 +77,7 @@ int roll(int sides) {
 
 bool forgotten(const std::string& name, const std::string& about) {
   static std::vector<Forgotten> all = all_forgotten();
-  return std::any_of(all.begin(), all.end(),
-                     [&](Forgotten& one) { return one.is(name, about); });
+  return std::any_of(all.begin(), all.end(), [&](Forgotten& one) { return one.is(name, about); });
 }
 
 }  // namespace emulated

@@ -27,17 +27,17 @@ def emulated(program, *arguments, ranks, model):
 
 def halocheck(schemes, *arguments, ranks, model, leave_out=""):
     left_out = ",".join(filter(None, [NOT_EMULATED, OTHERS, leave_out]))
-    said = emulated("halocheck", "--schemes", schemes, "--except", left_out, "--spread",
-                    "--delay", 50, "--seed", SEED, *arguments, ranks=ranks, model=model)  # fmt: skip
+    said = emulated("halocheck", "--schemes", schemes, "--except", left_out, "--spread", "--delay",
+                    50, "--seed", SEED, *arguments, ranks=ranks, model=model)  # fmt: skip
     lines = [json.loads(line) for line in said.splitlines()]
     return {line["scheme"]: line for line in lines if line["event"] == "end"}
 
 
 @pytest.mark.parametrize("model, ranks", [("separate", 3), ("unified", 2)])
 def test_every_two_options_bring_the_same_bytes(model, ranks):
-    found = halocheck("pairs", "--cases", 1, "--steps", 4, ranks=ranks, model=model,
-                      leave_out=REFUSED[model])  # fmt: skip
-    assert len(found) > 40
+    found = halocheck("pairs", "--shard", "1/1" if ALL else "1/2", "--cases", 1, "--steps", 4,
+                      ranks=ranks, model=model, leave_out=REFUSED[model])  # fmt: skip
+    assert len(found) > 25
     assert {line["outcome"] for line in found.values()} == {"sound"}
 
 

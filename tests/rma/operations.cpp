@@ -216,8 +216,7 @@ void begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Ain
   in_common(lists, [&](const std::vector<std::ptrdiff_t>& offsets, std::size_t bytes) {
     Piece piece{nullptr, nullptr, place + static_cast<std::size_t>(offsets[0]), bytes};
     if (sends) piece.here = static_cast<std::byte*>(origin.address) + offsets[1];
-    if (result != nullptr)
-      piece.result = static_cast<std::byte*>(result->address) + offsets.back();
+    if (result != nullptr) piece.result = static_cast<std::byte*>(result->address) + offsets.back();
     std::byte* const arrives = call.action == Action::get ? piece.here : piece.result;
     if (arrives != nullptr) std::memset(arrives, 0xEE, bytes);
     one.low = std::min(one.low, piece.there);

@@ -43,8 +43,9 @@ struct Face {
     std::uintptr_t address;
     std::size_t bytes, place;
   };
-  std::size_t capacity;  ///< bytes of public copies, which follow this, and of marks, which follow those
-  int unit;              ///< of displacements, unless they are addresses
+  std::size_t
+      capacity;  ///< bytes of public copies, which follow this, and of marks, which follow those
+  int unit;      ///< of displacements, unless they are addresses
   bool dynamic;
   std::atomic<int> regions;
   Region region[most_regions];

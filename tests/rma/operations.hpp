@@ -1,8 +1,8 @@
 #pragma once
 // Puts, gets and accumulates under way: each is in pieces, which are carried out one by one, in any
 // order, at any time between the call and whatever completes it. Some begin at once, some only when
-// they must. Until a piece of a put is carried out, the origin's memory is not read; until a piece of
-// a get is, its memory holds rubbish.
+// they must. Until a piece of a put is carried out, the origin's memory is not read; until a piece
+// of a get is, its memory holds rubbish.
 
 #include "window.hpp"
 
@@ -48,7 +48,8 @@ void complete_here(Window& window, std::optional<int> target = {});
 /// Whether there are any.
 bool any(const Window& window);
 
-/// The epoch with this target is over for its origin: when all of it has arrived, the target is told.
+/// The epoch with this target is over for its origin: when all of it has arrived, the target is
+/// told.
 void close(Window& window, int target, std::uint64_t epoch);
 /// Until nothing is left of epochs that are over. What a rank does before it blocks in MPI.
 void settle();

@@ -1,6 +1,6 @@
 #pragma once
-// Memory of each rank that all of them map. All ranks are on one machine. It has no name in the file
-// system, so nothing is left behind by a job that ends early.
+// Memory of each rank that all of them map. All ranks are on one machine. It has no name in the
+// file system, so nothing is left behind by a job that ends early.
 
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
-// All other calls that the library makes while windows live: operations under way go on in them, and
-// what a rank does there for others is told to the watch.
+// All other calls that the library makes while windows live: operations under way go on in them,
+// and what a rank does there for others is told to the watch.
 
 #include "operations.hpp"
 #include "settings.hpp"
@@ -22,8 +22,8 @@ void looks() {
   looked();
 }
 
-/// What the empty messages of the library say: of a channel's tags the even ones tell of arrivals, and
-/// the odd ones are permits.
+/// What the empty messages of the library say: of a channel's tags the even ones tell of arrivals,
+/// and the odd ones are permits.
 const char* about(int count, int tag) {
   return count > 0 ? "full" : tag % 2 == 0 ? "arrival" : "permit";
 }
@@ -143,8 +143,7 @@ BLOCKS(Allreduce,
        (const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
        (mine, all, count, type, op, comm))
 BLOCKS(Comm_dup, (MPI_Comm comm, MPI_Comm* copy), (comm, copy))
-BLOCKS(Comm_split, (MPI_Comm comm, int colour, int key, MPI_Comm* part),
-       (comm, colour, key, part))
+BLOCKS(Comm_split, (MPI_Comm comm, int colour, int key, MPI_Comm* part), (comm, colour, key, part))
 BLOCKS(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part),
        (comm, type, key, info, part))
 BLOCKS(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* part),
