@@ -92,9 +92,7 @@ class Submitted:
 
     def running(self) -> bool:
         """Whether the system still knows it, and it has not ended."""
-        return not (self.folder / EXIT).is_file() and bool(
-            _asked(self._system(), self.id)
-        )
+        return not (self.folder / EXIT).is_file() and bool(_asked(self._system(), self.id))
 
     def exit_code(self) -> int:
         """Return its exit code; 1 where it left none."""

@@ -152,7 +152,8 @@ class _Site:
         for old in (file, log, folder / "tuning.json"):
             old.unlink(missing_ok=True)
         words = [
-            *setting.arguments(self.exchange_s[setting.name]), "--in-turn", ",".join([BASELINE, *setting.schemes(), AUTO]),
+            *setting.arguments(self.exchange_s[setting.name]),
+            "--in-turn", ",".join([BASELINE, *setting.schemes(), AUTO]),
             "--repetitions", str(TURNS), "--json", str(file),
         ]  # fmt: skip
         disturbances = self._run(
