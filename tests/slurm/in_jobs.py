@@ -220,8 +220,8 @@ def node_down_without_requeue(jobs: Jobs) -> None:
 def out_of_time(jobs: Jobs) -> None:
     """A comparison ends before its job does, and goes on in the next one of the same script."""
     submitted = subprocess.run(
-        ["halocline", "submit", "--time", "0:01", "--output", "job", *COMPARE.split(),
-         "--launches", "1000", "--budget", "100"],
+        ["halocline", "submit", "--time", "0:02", "--output", "job", *COMPARE.split(),
+         "--launches", "1000", "--budget", "300"],
         cwd=jobs.folder, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     job = re.match(r"job (\d+) \(slurm\)", submitted)[1]
