@@ -3,6 +3,7 @@
 // see shared_message.hpp. There is no MPI call, and no rank ever waits.
 
 #include "async_registry.hpp"
+#include "exchange/core/shared_access.hpp"
 #include "exchange/core/shared_pool.hpp"
 #include "exchange/core/trade.hpp"
 #include "numbered_method.hpp"
@@ -67,8 +68,9 @@ class AsyncShm final : public NumberedMethod {
 };
 
 std::unique_ptr<AsyncMethod> make_async_shm(Setup setup, const AsyncOptions& options) {
-  if (options.racy) return std::make_unique<AsyncShm<RacyMessage>>(std::move(setup), options);
-  return std::make_unique<AsyncShm<SequenceLock>>(std::move(setup), options);
+  if (options.racy)
+    return std::make_unique<AsyncShm<RacyMessageBy<SharedAccess>>>(std::move(setup), options);
+  return std::make_unique<AsyncShm<SequenceLockBy<SharedAccess>>>(std::move(setup), options);
 }
 
 void describe_async_shm(const model::Chosen& chosen, const model::Links& links, model::Script& send,

@@ -3,19 +3,16 @@
 // complete (SequenceLock) or not (RacyMessage).
 
 #include "memory/cache_line.hpp"
+#include "memory/shared_words.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace halocline::detail {
 
-/// A word shared by processes. Everything that both sides touch is one.
-using SharedWord = std::atomic_ref<std::uint64_t>;
-static_assert(SharedWord::is_always_lock_free, "words are shared by processes");
-
-constexpr std::size_t words_of_line = cache_line / sizeof(std::uint64_t);
+// Everything that both sides touch is a SharedWord.
+constexpr std::size_t words_of_line = cache_line / sizeof(SharedWord);
 
 constexpr std::size_t lines_of_words(std::size_t words) {
   return round_up(words, words_of_line);
@@ -29,13 +26,14 @@ constexpr std::size_t lines_of_words(std::size_t words) {
 /// seqlocks get along with programming language memory models? (MSPC 2012), figure 6 and its
 /// writer: if a load sees a word of message n+R, the reader's fence comes after the writer's, and
 /// it sees that n+R has begun.
-class SequenceLock {
+template <class Access>
+class SequenceLockBy {
  public:
   /// Words of memory, zero at first, on a cache line of their own.
   static std::size_t words(std::size_t message, std::size_t slots) {
     return words_of_line + slots * lines_of_words(message);
   }
-  SequenceLock(std::uint64_t* memory, std::size_t message, std::size_t slots)
+  SequenceLockBy(SharedWord* memory, std::size_t message, std::size_t slots)
       : begun_(memory),
         ended_(memory + 1),
         slots_(memory + words_of_line),
@@ -44,13 +42,13 @@ class SequenceLock {
 
   /// The next message. For one writer.
   void write(std::span<const std::uint64_t> message) const {
-    const std::uint64_t number = SharedWord(*ended_).load(std::memory_order_relaxed) + 1;
-    SharedWord(*begun_).store(number, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
-    std::uint64_t* slot = slot_of(number);
+    const std::uint64_t number = Access::load(ended_, std::memory_order_relaxed) + 1;
+    Access::store(begun_, number, std::memory_order_relaxed);
+    Access::fence(std::memory_order_release);
+    SharedWord* slot = slot_of(number);
     for (std::size_t i = 0; i < message.size(); ++i)
-      SharedWord(slot[i]).store(message[i], std::memory_order_relaxed);
-    SharedWord(*ended_).store(number, std::memory_order_release);
+      Access::store(slot + i, message[i], std::memory_order_relaxed);
+    Access::store(ended_, number, std::memory_order_release);
   }
 
   /// The newest message if it is newer than number `seen`, and its number; else, or if the writer
@@ -58,21 +56,21 @@ class SequenceLock {
   std::uint64_t read(std::span<std::uint64_t> message, std::uint64_t seen) const {
     constexpr int attempts = 3;
     for (int attempt = 0; attempt < attempts; ++attempt) {
-      const std::uint64_t number = SharedWord(*ended_).load(std::memory_order_acquire);
+      const std::uint64_t number = Access::load(ended_, std::memory_order_acquire);
       if (number == seen) return seen;
-      std::uint64_t* slot = slot_of(number);
+      SharedWord* slot = slot_of(number);
       for (std::size_t i = 0; i < message.size(); ++i)
-        message[i] = SharedWord(slot[i]).load(std::memory_order_relaxed);
-      std::atomic_thread_fence(std::memory_order_acquire);
-      if (SharedWord(*begun_).load(std::memory_order_relaxed) < number + count_) return number;
+        message[i] = Access::load(slot + i, std::memory_order_relaxed);
+      Access::fence(std::memory_order_acquire);
+      if (Access::load(begun_, std::memory_order_relaxed) < number + count_) return number;
     }
     return seen;
   }
 
  private:
-  std::uint64_t* slot_of(std::uint64_t number) const { return slots_ + number % count_ * apart_; }
+  SharedWord* slot_of(std::uint64_t number) const { return slots_ + number % count_ * apart_; }
 
-  std::uint64_t *begun_, *ended_, *slots_;
+  SharedWord *begun_, *ended_, *slots_;
   std::size_t apart_, count_;
 };
 
@@ -80,33 +78,37 @@ class SequenceLock {
 ///
 /// Word 0 is stored last and loaded first, with release and acquire: no other word is of an older
 /// message than word 0 is.
-class RacyMessage {
+template <class Access>
+class RacyMessageBy {
  public:
   static std::size_t words(std::size_t message, std::size_t /*slots*/) {
     return words_of_line + lines_of_words(message);
   }
-  RacyMessage(std::uint64_t* memory, std::size_t /*message*/, std::size_t /*slots*/)
+  RacyMessageBy(SharedWord* memory, std::size_t /*message*/, std::size_t /*slots*/)
       : ended_(memory), words_(memory + words_of_line) {}
 
   void write(std::span<const std::uint64_t> message) const {
     for (std::size_t i = 1; i < message.size(); ++i)
-      SharedWord(words_[i]).store(message[i], std::memory_order_relaxed);
-    SharedWord(words_[0]).store(message[0], std::memory_order_release);
-    const std::uint64_t number = SharedWord(*ended_).load(std::memory_order_relaxed) + 1;
-    SharedWord(*ended_).store(number, std::memory_order_release);
+      Access::store(words_ + i, message[i], std::memory_order_relaxed);
+    Access::store(words_, message[0], std::memory_order_release);
+    const std::uint64_t number = Access::load(ended_, std::memory_order_relaxed) + 1;
+    Access::store(ended_, number, std::memory_order_release);
   }
 
   std::uint64_t read(std::span<std::uint64_t> message, std::uint64_t seen) const {
-    const std::uint64_t number = SharedWord(*ended_).load(std::memory_order_acquire);
+    const std::uint64_t number = Access::load(ended_, std::memory_order_acquire);
     if (number == seen) return seen;
-    message[0] = SharedWord(words_[0]).load(std::memory_order_acquire);
+    message[0] = Access::load(words_, std::memory_order_acquire);
     for (std::size_t i = 1; i < message.size(); ++i)
-      message[i] = SharedWord(words_[i]).load(std::memory_order_relaxed);
+      message[i] = Access::load(words_ + i, std::memory_order_relaxed);
     return number;
   }
 
  private:
-  std::uint64_t *ended_, *words_;
+  SharedWord *ended_, *words_;
 };
+
+using SequenceLock = SequenceLockBy<Processor>;
+using RacyMessage = RacyMessageBy<Processor>;
 
 }  // namespace halocline::detail

@@ -1,22 +1,17 @@
-// One copy an island: who waits for whom.
-//
-// Every rank has a line of shared memory with two numbers of versions: `done`, up to which it no
-// longer reads old ones, and `written`, up to which it has written its own. A writer waits until
-// all ranks of its island are done; the head, if there are other islands, until those that write in
-// its island have written and, because it receives, until all are done; then the heads pass the
-// version on, and the head says in `complete` that it is there.
+// One copy an island, and the heads' exchange of it. Who waits for whom: turns.hpp.
 
 #include <halocline/more/islands.hpp>
 #include <halocline/more/replicated.hpp>
 
+#include "exchange/core/shared_access.hpp"
 #include "memory/cache_line.hpp"
 #include "mpi/collectives.hpp"
 #include "spread.hpp"
+#include "turns.hpp"
 
 #include <halocline/exchange.hpp>
 #include <halocline/more/waiting.hpp>
 
-#include <atomic>
 #include <map>
 
 namespace halocline {
@@ -34,14 +29,8 @@ std::vector<Pattern> rounds_of_write(int heads, int me, int writer, std::int64_t
 
 namespace halocline::detail {
 
-namespace {
-
-struct Line {
-  std::atomic<std::uint64_t> done, written, complete;
-};
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
-
-}  // namespace
+using Turns = VersionTurns<SharedAccess>;
+using Line = Turns::Line;
 
 struct ReplicatedBytes::State {
   State(MPI_Comm ranks, std::size_t elements_, std::size_t element_bytes_,
@@ -58,14 +47,19 @@ struct ReplicatedBytes::State {
   void check();
   void allocate(const IslandSpec& island);
 
-  Line& mine() const { return *lines[static_cast<std::size_t>(mpi::rank(islands.island()))]; }
   bool writes(Owner owner) const { return !owner || *owner == mpi::rank(comm); }
   /// One for each rank of my island that writes.
   std::vector<Line*> writers(Owner owner) const;
+  Turns::Role role(Owner owner) const {
+    return {.writes = writes(owner),
+            .passes_on = passes_on(),
+            .alone = islands.count() == 1,
+            .awaited = writers(owner)};
+  }
   /// Whether this rank is the one of its island that sends and receives.
   bool passes_on() const { return islands.is_head() && islands.count() > 1; }
-  /// Until it is this version.
-  void wait_for(const char* what, const std::atomic<std::uint64_t>& number) const;
+  template <class Reached>
+  void wait(const char* what, const Reached& reached) const;
   void sync_release() const {
     if (epoch) HALOCLINE_MPI(MPI_Win_sync, memory.win());
     maybe_delay();
@@ -88,8 +82,7 @@ struct ReplicatedBytes::State {
   std::shared_ptr<void> epoch;  // on `memory`, while it is shared
   std::string why;              // it is not
   std::byte* data = nullptr;
-  std::vector<Line*> lines;  // of the island's ranks
-  std::uint64_t version = 0;
+  Turns turns;
   std::map<Owner, std::vector<Exchange>> spread;
 };
 
@@ -115,6 +108,7 @@ void ReplicatedBytes::State::allocate(const IslandSpec& island) {
   line_memory = Memory(comm, line_pair, MemoryKind::shared, island);
   for (const Memory& part : {memory, line_memory})
     if (part.kind() != MemoryKind::shared) why = part.note();
+  std::vector<Line*> lines;
   if (why.empty()) {
     epoch = memory.passive_epoch();
     data = memory.of_peer(islands.island(), 0);
@@ -128,12 +122,13 @@ void ReplicatedBytes::State::allocate(const IslandSpec& island) {
     data = memory.data();
     lines = {reinterpret_cast<Line*>(line_memory.data())};
   }
+  turns = Turns(std::move(lines), static_cast<std::size_t>(mpi::rank(islands.island())));
 }
 
-void ReplicatedBytes::State::wait_for(const char* what,
-                                      const std::atomic<std::uint64_t>& number) const {
+template <class Reached>
+void ReplicatedBytes::State::wait(const char* what, const Reached& reached) const {
   Waiting waiting(what);
-  while (number.load(std::memory_order_acquire) < version) {
+  while (!reached()) {
     waiting.again();
     // Other islands' heads may wait for what this rank's MPI has to do.
     if (waiting.polls() % 256 == 0) let_progress(comm);
@@ -141,6 +136,7 @@ void ReplicatedBytes::State::wait_for(const char* what,
 }
 
 std::vector<Line*> ReplicatedBytes::State::writers(Owner owner) const {
+  const std::vector<Line*>& lines = turns.lines();
   if (!owner) return lines;
   const int local = islands.local_rank(*owner);
   return local == MPI_UNDEFINED ? std::vector<Line*>{}
@@ -216,40 +212,16 @@ bool ReplicatedBytes::begin(Owner owner) {
   if (owner && (*owner < 0 || *owner >= mpi::size(state.comm)))
     throw Error("replicated array: its owner is rank " + std::to_string(*owner) + " of " +
                 std::to_string(mpi::size(state.comm)));
-  ++state.version;
-  state.sync_release();
-  state.mine().done.store(state.version, std::memory_order_release);
-  const bool writes = state.writes(owner);
-  if (writes || state.passes_on()) {
-    for (const Line* line : state.lines)
-      state.wait_for("replicated array: readers of the version before", line->done);
-    state.sync_acquire();
-  }
-  return writes;
+  const Turns::Role role = state.role(owner);
+  state.turns.begin(role, state);
+  return role.writes;
 }
 
 void ReplicatedBytes::end(Owner owner) {
   State& state = *state_;
-  const bool alone = state.islands.count() == 1;
-  const char* const writing = "replicated array: who writes the new version";
-  if (state.writes(owner)) {
-    state.sync_release();
-    state.mine().written.store(state.version, std::memory_order_release);
-  }
-  if (alone || state.passes_on())
-    for (const Line* line : state.writers(owner)) state.wait_for(writing, line->written);
-  if (!alone) {
-    std::atomic<std::uint64_t>& complete = state.lines.front()->complete;
-    if (state.passes_on()) {
-      state.sync_acquire();
-      for (Exchange& round : state.rounds(owner)) round.run();
-      state.sync_release();
-      complete.store(state.version, std::memory_order_release);
-    } else {
-      state.wait_for("replicated array: the new version from other islands", complete);
-    }
-  }
-  state.sync_acquire();
+  state.turns.end(state.role(owner), state, [&] {
+    for (Exchange& round : state.rounds(owner)) round.run();
+  });
 }
 
 }  // namespace halocline::detail
