@@ -20,9 +20,6 @@ std::list<Shared> on_their_way;
 using Channel = std::tuple<MPI_Comm, int, int>;
 std::map<Channel, std::vector<char>> last_sent;
 
-/// Calls, of a fault.
-constexpr unsigned long_after = 2000;
-
 /// Mostly soon, now and then after all others.
 unsigned some_calls() {
   constexpr unsigned longest[] = {1, 4, 16, 64};
@@ -78,7 +75,7 @@ void Message::post() {
     unpack(now_);
     if (call_.of_step() &&
         fault(now_.empty() ? "a wait for a notice forgotten" : "a wait for a receive forgotten")) {
-      patience_ = long_after;
+      late_ = !now_.empty();
       state_ = State::complete;
     }
     return;
@@ -114,7 +111,6 @@ void Message::make_ready() {
   if (has_content && fault("a wait for a send forgotten")) {
     eager_ = false;
     late_ = true;
-    now_.clear();
     state_ = State::complete;
     return;
   }
@@ -149,7 +145,7 @@ void Message::look() {
 }
 
 void Message::check_untouched() {
-  if (now_.empty() || packed() == now_) return;
+  if (now_.empty() || (late_ && call_.sends) || packed() == now_) return;
   forbidden(call_.sends ? "the buffer of a message was written before its send was complete"
                         : "a buffer was written before its receive was complete");
 }
@@ -187,8 +183,7 @@ void Message::let_go(bool all, MPI_Comm receives_on) {
       return message.same_channel(*earlier);
     });
     if (message.patience_ > 0) --message.patience_;
-    const bool early =
-        message.patience_ > 0 || (message.late_ && message.packed() == message.before_);
+    const bool early = message.patience_ > 0 || (message.late_ && message.packed() == message.now_);
     if (behind || !message.call_.ready || (!asked && early)) {
       held.push_back(*one++);
       continue;

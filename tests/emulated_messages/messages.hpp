@@ -72,7 +72,7 @@ class Message {
   State state_ = State::idle;
   bool eager_ = false;
   unsigned patience_ = 0;     // calls for which it is not sent, or its receive not posted
-  bool late_ = false;         // a fault: it is not sent before its buffer is used again
+  bool late_ = false;         // a fault: it does not go before its buffer is used again
   std::vector<char> bytes_;   // on their way
   std::vector<char> before_;  // the buffer's at the beginning: sent, or to be restored
   std::vector<char> now_;     // what the buffer must still hold when it completes
