@@ -1,10 +1,10 @@
 #pragma once
 // When nobody can go on any more, and how the job ends then.
 //
-// Ranks that wait look again and again (MPI_Test, MPI_Win_sync, ...). A rank that does something
-// for which another one may wait says so (`done`). When every rank has looked many times since any
-// of them has done anything, none ever will. That holds on a loaded machine, too: a rank that is
-// not running does not look.
+// Ranks that wait look again and again (MPI_Test, MPI_Win_sync, ...), and sleep now and then. A
+// rank that does something for which another one may wait says so (`done`). When every rank has
+// looked a great many times since any of them has done anything, none ever will. That holds on a
+// loaded machine, too: a rank that is not running does not look.
 
 #include <string>
 
