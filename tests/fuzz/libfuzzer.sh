@@ -8,6 +8,7 @@ program=$1 corpus=$2 found=$3
 name=${corpus##*/}
 mkdir -p "$found/$name"
 export LLVM_PROFILE_FILE="$found/$name.profraw"
+if [ -w /dev/shm ]; then export TMPDIR=/dev/shm; fi  # where readers find their files, without a disk
 exec "$program" -max_total_time="${HALOCLINE_FUZZ_SECONDS:-600}" -timeout=20 -malloc_limit_mb=2 \
   -max_len=65536 -artifact_prefix="$found/$name-" -print_final_stats=1 -verbosity=1 \
   "$found/$name" "$corpus"

@@ -113,11 +113,11 @@ void MachineCosts::read(const json& costs, const std::string& where,
                         std::map<std::string, Curve, std::less<>>& into) {
   for (const auto& [name, points] : costs.items()) {
     Curve curve;
-    const auto add = [&](double bytes, double seconds) {
+    const auto add = [&, &name = name](double bytes, double seconds) {
       curve.push_back({bytes, seconds, static_cast<int>(numbers_.size())});
       numbers_.push_back(where + name + "/" + std::to_string(static_cast<long>(bytes)));
     };
-    const auto bad = [&] {
+    const auto bad = [&, &name = name] {
       return Error("machine file: " + where + name +
                    " must be seconds, or pairs [bytes, seconds] by ascending bytes");
     };
