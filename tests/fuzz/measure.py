@@ -100,6 +100,8 @@ def main():
     bad = False
     for reader in asked.readers or READERS:
         program, corpus = asked.build / f"tests/bin/fuzz_{reader}", HERE / "corpus" / reader
+        if not program.is_file():
+            raise SystemExit(f"measure.py: there is no {program}: cmake --build --target fuzzers")
         seeds = of_seeds(program, corpus, found / f"{reader}-seeds.profraw")
         runs, seconds, ended = fuzzed(program, corpus, found)
         by_seeds, lines = covered(program, [seeds], READERS[reader])

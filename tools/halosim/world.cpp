@@ -136,7 +136,7 @@ int positive(const json& request, const char* key, int otherwise) {
 /// Islands of heads=, of each rank; empty: the scheme has no heads.
 std::vector<int> islands_of_heads(const std::string& scheme, const Places& places) {
   if (scheme.find("+heads=") == scheme.npos) return {};
-  const std::string& spec = halocline::Scheme(scheme).option("heads");
+  const std::string spec = halocline::Scheme(scheme).option("heads");
   if (spec == "off") return {};
   if (spec == "node") return places.node;
   if (spec == "numa") return places.socket;  // the nearest that a machine file knows

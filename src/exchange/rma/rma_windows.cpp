@@ -155,7 +155,7 @@ void RmaWindows::join_neighborhoods(const Setup& setup) {
     if (is_new) {
       const std::vector<int> list(ranks.begin(), ranks.end());
       Neighborhood neighborhood;
-      neighborhood.own = neighborhoods.find(ranks, [&] {
+      neighborhood.own = neighborhoods.find(ranks, [&, owner = owner] {
         return mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, list), owner);
       });
       neighborhood.comm = *neighborhood.own;
