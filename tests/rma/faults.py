@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FIRST = int(os.environ.get("HALOCLINE_SOAK", "1"))
-SEEDS = range(FIRST, FIRST + 4)
+SEEDS = range(FIRST, FIRST + 40)
 """So many runs may be needed: what ranks do is left to chance, and so is who comes first."""
 
 
