@@ -126,7 +126,8 @@ def found(done):
         return "wrong bytes"
     if re.search(r"^\[rank \d+\] .* failed at |: Failure$", done.stderr + done.stdout, re.M):
         return "wrong values"
-    assert "leaves out" in done.stderr, "no such call: " + done.stdout + done.stderr
+    # A job that was ended may lose its last words in mpiexec: then the next run tells.
+    assert done.returncode or "leaves out" in done.stderr, "no such call: " + done.stdout
     return ""
 
 
