@@ -4,6 +4,10 @@
 #                     [OPTIONS flags...] [LABELS labels...] [TIMEOUT seconds])
 #   A GoogleTest program that is started without mpiexec: one ctest, labelled unit.
 #
+# halocline_races_test(NAME name OF test SOURCES files...)
+#   A unit test once more under ThreadSanitizer where that works, without MPI, which it does not
+#   understand.
+#
 # halocline_mpi_test(NAME name RANKS 1 2 3... [SOAK 5 8...] SOURCES files... [LIBRARIES targets...]
 #                    [INCLUDE folders...] [LABELS labels...] [TIMEOUT seconds])
 #   A GoogleTest program that is started on so many ranks: one ctest for each number, called
@@ -146,6 +150,22 @@ function(halocline_unit_test)
   if(arg_TIMEOUT)
     set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT})
   endif()
+endfunction()
+
+function(halocline_races_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;OF" "SOURCES")
+  if(NOT TARGET ${arg_OF} OR NOT HALOCLINE_THREAD_SANITIZER_RUNS OR HALOCLINE_SANITIZE)
+    return()
+  endif()
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  set_target_properties(${arg_NAME} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/bin)
+  target_include_directories(${arg_NAME} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_options(${arg_NAME} PRIVATE -fsanitize=thread -Wno-tsan)
+  target_link_options(${arg_NAME} PRIVATE -fsanitize=thread)
+  target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main Threads::Threads)
+  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+  set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT 300)
 endfunction()
 
 function(halocline_kernel_tests)

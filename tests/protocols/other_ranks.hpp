@@ -36,7 +36,7 @@ void name_message(Words& words, const Overwritten& is, bool lock) {
       words.name(8 * (1 + slot) + i, i == 0 ? "first word" : "word", 0);
 }
 
-template <class Access, class Message>
+template <class Message>
 void write_all(const Overwritten& is, const Message& message) {
   std::vector<SharedWord> words(is.words);
   for (int number = 1; number <= is.messages; ++number) {
@@ -46,38 +46,41 @@ void write_all(const Overwritten& is, const Message& message) {
   }
 }
 
-template <class Access>
-void sequence_lock(const Overwritten& is, int me, SharedWord* memory) {
-  const halocline::detail::SequenceLockBy<Access> message(memory, is.words, is.slots);
-  if (me == 0) return write_all<Access>(is, message);
+/// `check(words, number, number before)` of each message that is new.
+template <class Message, class Check>
+void read_all(const Overwritten& is, const Message& message, const Check& check) {
   std::vector<SharedWord> words(is.words);
   SharedWord seen = 0;
   for (int read = 0; read < is.reads; ++read) {
     const SharedWord newest = message.read(words, seen);
     if (newest == seen) continue;
-    Access::expect(newest > seen, "an older message");
-    for (std::size_t i = 0; i < is.words; ++i)
-      Access::expect(words[i] == word_of(newest, i), "a word of another message");
+    check(words, newest, seen);
     seen = newest;
   }
 }
 
 template <class Access>
+void sequence_lock(const Overwritten& is, int me, SharedWord* memory) {
+  const halocline::detail::SequenceLockBy<Access> message(memory, is.words, is.slots);
+  if (me == 0) return write_all(is, message);
+  read_all(is, message, [](const auto& words, SharedWord newest, SharedWord seen) {
+    Access::expect(newest > seen, "an older message");
+    for (std::size_t i = 0; i < words.size(); ++i)
+      Access::expect(words[i] == word_of(newest, i), "a word of another message");
+  });
+}
+
+template <class Access>
 void racy_message(const Overwritten& is, int me, SharedWord* memory) {
   const halocline::detail::RacyMessageBy<Access> message(memory, is.words, 1);
-  if (me == 0) return write_all<Access>(is, message);
-  std::vector<SharedWord> words(is.words);
-  SharedWord seen = 0;
-  for (int read = 0; read < is.reads; ++read) {
-    const SharedWord newest = message.read(words, seen);
-    if (newest == seen) continue;
+  if (me == 0) return write_all(is, message);
+  read_all(is, message, [](const auto& words, SharedWord newest, SharedWord) {
     Access::expect(words[0] >> 8 >= newest, "the first word older than the message");
-    for (std::size_t i = 0; i < is.words; ++i) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
       Access::expect((words[i] & 0xff) == i, "no whole word");
       Access::expect(words[i] >> 8 >= words[0] >> 8, "a word older than the first");
     }
-    seen = newest;
-  }
+  });
 }
 
 // ---- one copy an island ----

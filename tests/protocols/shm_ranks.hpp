@@ -275,9 +275,10 @@ struct Mpi {
   }
 };
 
-template <class Access>
-class MessageRank : public ShmRank<Access, MessageRank<Access>>, Mpi<Access> {
-  using Base = ShmRank<Access, MessageRank<Access>>;
+/// Those that are told by an empty message when cells are ready, and when they have been read.
+template <class Access, class Derived>
+class NotifiedRank : public ShmRank<Access, Derived> {
+  using Base = ShmRank<Access, Derived>;
   using M = Mpi<Access>;
 
  public:
@@ -286,16 +287,6 @@ class MessageRank : public ShmRank<Access, MessageRank<Access>>, Mpi<Access> {
   void announce() {
     M::sync_release();
     for (const int target : this->targets()) M::send(ready(this->me(), target), this->step());
-  }
-  bool arrived(std::size_t source) const {
-    if (!M::received(ready(this->sources()[source], this->me()), this->step())) return false;
-    M::sync_acquire();
-    return true;
-  }
-  void release(std::size_t source) const {
-    if (!this->readers_notify()) return;
-    M::sync_release();
-    M::send(read(this->me(), this->sources()[source]), this->step());
   }
   bool reclaimed() const {
     if (this->readers_notify())
@@ -318,9 +309,29 @@ class MessageRank : public ShmRank<Access, MessageRank<Access>>, Mpi<Access> {
     }
   }
 
- private:
+ protected:
   SharedWord* ready(int from, int to) const { return this->word(place::posted(from, to)); }
   SharedWord* read(int from, int to) const { return this->word(place::read(from, to)); }
+};
+
+template <class Access>
+class MessageRank : public NotifiedRank<Access, MessageRank<Access>> {
+  using Base = NotifiedRank<Access, MessageRank<Access>>;
+  using M = Mpi<Access>;
+
+ public:
+  using Base::Base;
+
+  bool arrived(std::size_t source) const {
+    if (!M::received(this->ready(this->sources()[source], this->me()), this->step())) return false;
+    M::sync_acquire();
+    return true;
+  }
+  void release(std::size_t source) const {
+    if (!this->readers_notify()) return;
+    M::sync_release();
+    M::send(this->read(this->me(), this->sources()[source]), this->step());
+  }
 };
 
 template <class Access>
@@ -355,8 +366,8 @@ class FenceRank : public ShmRank<Access, FenceRank<Access>>, Mpi<Access> {
 /// Post-start-complete-wait as the standard has it: MPI_Win_test is true once all origins have
 /// completed; MPI_Win_start may wait for the posts or not.
 template <class Access>
-class PscwRank : public ShmRank<Access, PscwRank<Access>>, Mpi<Access> {
-  using Base = ShmRank<Access, PscwRank<Access>>;
+class PscwRank : public NotifiedRank<Access, PscwRank<Access>> {
+  using Base = NotifiedRank<Access, PscwRank<Access>>;
   using M = Mpi<Access>;
 
  public:
@@ -369,15 +380,14 @@ class PscwRank : public ShmRank<Access, PscwRank<Access>>, Mpi<Access> {
         Access::wait("MPI_Win_start",
                      [&] { return M::received(post(target, this->me()), this->step()); });
     }
-    M::sync_release();
-    for (const int target : this->targets()) M::send(ready(this->me(), target), this->step());
+    Base::announce();
     unread_ = this->sources().size();
     notified_ = false;
   }
   bool arrived(std::size_t) {
     if (!notified_)
       for (const int source : this->sources())
-        if (!M::received(ready(source, this->me()), this->step())) return false;
+        if (!M::received(this->ready(source, this->me()), this->step())) return false;
     notified_ = true;
     M::sync_acquire();
     return true;
@@ -385,19 +395,12 @@ class PscwRank : public ShmRank<Access, PscwRank<Access>>, Mpi<Access> {
   void release(std::size_t) {
     if (!this->readers_notify() || --unread_ > 0) return;
     M::sync_release();
-    for (const int source : this->sources()) M::send(read(this->me(), source), this->step());
+    for (const int source : this->sources()) M::send(this->read(this->me(), source), this->step());
   }
-  bool reclaimed() const {
-    if (this->readers_notify())
-      for (const int target : this->targets())
-        if (!M::received(read(target, this->me()), this->step())) return false;
-    return true;
-  }
-  void reclaimed_all() const { M::sync_acquire(); }
 
   template <class Words>
   static void name(Words& words, const Shape& shape) {
-    MessageRank<Access>::name(words, shape);
+    Base::name(words, shape);
     if (!shape.start_waits) return;
     for (int rank = 0; rank < shape.ranks(); ++rank)
       for (const int source : shape.links[static_cast<std::size_t>(rank)].sources)
@@ -405,8 +408,6 @@ class PscwRank : public ShmRank<Access, PscwRank<Access>>, Mpi<Access> {
   }
 
  private:
-  SharedWord* ready(int from, int to) const { return this->word(place::posted(from, to)); }
-  SharedWord* read(int from, int to) const { return this->word(place::read(from, to)); }
   SharedWord* post(int from, int to) const {
     return this->word(place::ready(from) + 1 + static_cast<std::size_t>(to));
   }
