@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -54,6 +55,7 @@ bool fault(const char* name) {
 void forbidden(const std::string& what) {
   std::fprintf(stderr, "emulated: rank %d: %s\n", world_rank(), what.c_str());
   std::fflush(nullptr);
+  usleep(100000);  // a launcher may drop what is still in its pipes when a job aborts
   PMPI_Abort(MPI_COMM_WORLD, 3);
   std::abort();
 }

@@ -90,6 +90,7 @@ void looked() {
 void end(const char* kind, const std::string& what) {
   std::fprintf(stderr, "emulated: %s: rank %d: %s\n", kind, world_rank(), what.c_str());
   std::fflush(stderr);
+  usleep(100000);  // a launcher may drop what is still in its pipes when a job aborts
   PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   _exit(EXIT_FAILURE);
 }

@@ -1,19 +1,12 @@
 #include "die.hpp"
 
+#include <halocline/environment.hpp>
 #include <halocline/error.hpp>
-
-#include <mpi.h>
-
-#include <cstdio>
-#include <cstdlib>
 
 namespace substitute {
 
 void die(const std::exception& problem) noexcept {
-  std::fprintf(stderr, "halocline-substitute: %s\n", halocline::words_of(problem));
-  std::fflush(nullptr);
-  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-  std::_Exit(EXIT_FAILURE);
+  halocline::end_job("halocline-substitute", halocline::words_of(problem));
 }
 
 }  // namespace substitute

@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
     MPI_Win_unlock(2, window);
     if (got[1] != 1 || got[2] != 2) {
       printf("got %g and %g, not 1 and 2\n", got[1], got[2]);
+      fflush(stdout);
+      usleep(100000); /* mpiexec may drop words of a job that aborts */
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
     printf("right\n");
