@@ -6,6 +6,7 @@
 #include "exchange/core/registry.hpp"
 #include "exchange/routes/on_device.hpp"
 #include "exchange/shm/island_links.hpp"
+#include "mpi/refusal.hpp"
 
 #include <algorithm>
 
@@ -74,6 +75,7 @@ struct AsyncExchange::State {
 
 AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
                              const Scheme& scheme, const AsyncOptions& options) {
+  const mpi::Making making(comm);
   detail::Channel own = detail::Channel::on(comm);
   mpi::agree(own, element_bytes == 0 ? "asynchronous exchange: elements of 0 bytes" : "");
   mpi::agree(own, async_complaint(element_bytes, scheme, options));
@@ -86,31 +88,33 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   const std::vector<Field> cells{{.data = nullptr, .element_bytes = element_bytes}};
   const detail::Layout from(pattern.copies_from().blocks, cells);
   const detail::Layout to(pattern.copies_to().blocks, cells);
-  state_ = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
+  auto state = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
   const std::string kind = options.racy ? ", racy" : ", asynchronous";
   const auto traced = [&](const std::vector<Link>& links) {
     std::vector<trace::detail::Link> all;
     for (const Link& link : links) all.push_back({link.peer, link.size() * element_bytes});
     return all;
   };
-  state_->traced = trace::detail::describe(own, scheme.str() + kind, traced(pattern.sends()),
-                                           traced(pattern.receives()), detail::waits::for_nobody);
+  state->traced = trace::detail::describe(own, scheme.str() + kind, traced(pattern.sends()),
+                                          traced(pattern.receives()), detail::waits::for_nobody);
   const auto make = [&](detail::Channel channel, const Pattern& part, const Scheme& by) {
     return detail::find_async(by.method())
         ->make({std::move(channel), part, cells, by, two_way}, options);
   };
   if (!detail::facts(scheme).within_islands) {
     for (std::size_t link = 0; link < pattern.receives().size(); ++link)
-      state_->places.push_back({false, link});
-    state_->inside = make(std::move(own), pattern, scheme);
+      state->places.push_back({false, link});
+    state->inside = make(std::move(own), pattern, scheme);
+    state_ = std::move(state);
     return;
   }
   const IslandSpec spec = scheme.islands();
   detail::IslandLinks links = detail::split_links(pattern, own.shared<Islands>(spec.str(), spec));
-  state_->places = std::move(links.places);
+  state->places = std::move(links.places);
   if (!mpi::all_of(own, links.outside.empty()))
-    state_->outside = make(own.another(), links.outside, scheme.option("outer"));
-  state_->inside = make(std::move(own), links.inside, scheme);
+    state->outside = make(own.another(), links.outside, scheme.option("outer"));
+  state->inside = make(std::move(own), links.inside, scheme);
+  state_ = std::move(state);
 }
 
 AsyncExchange::~AsyncExchange() = default;

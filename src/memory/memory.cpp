@@ -1,17 +1,17 @@
 #include <halocline/memory.hpp>
 #include <halocline/more/islands.hpp>
 
-#include "base/text.hpp"
 #include "cache_line.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/refusal.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
+#include "new_windows.hpp"
 #include "shared_room.hpp"
 
 #include <halocline/more/device.hpp>
 
 #include <sys/mman.h>
-#include <sys/statvfs.h>
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -30,20 +30,9 @@ struct Release {
   void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
 };
 
-std::string in_gib(double bytes) {
-  return base::formatted("%.3g GiB", bytes / (1024.0 * 1024 * 1024));
-}
-
-std::string host() {
-  char name[MPI_MAX_PROCESSOR_NAME];
-  int length = 0;
-  HALOCLINE_MPI(MPI_Get_processor_name, name, &length);
-  return std::string(name, static_cast<std::size_t>(length));
-}
-
 std::string out_of_memory(MPI_Comm comm, std::size_t bytes) {
-  return "out of memory: rank " + std::to_string(mpi::rank(comm)) + " on " + host() + " needs " +
-         in_gib(static_cast<double>(bytes));
+  return "out of memory: rank " + std::to_string(mpi::rank(comm)) + " on " + detail::host() +
+         " needs " + detail::in_gib(static_cast<double>(bytes));
 }
 
 /// Bytes to ask for, that `begin_apart` finds a place for `bytes` in.
@@ -79,43 +68,7 @@ std::byte* allocate(std::size_t bytes) {
   return static_cast<std::byte*>(begin);
 }
 
-/// Bytes of /dev/shm that may be taken. MPI needs some for itself.
-double shared_room() {
-  struct statvfs facts {};
-  if (statvfs("/dev/shm", &facts) != 0) return 1e18;  // unknown: let MPI try
-  return 0.95 * static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
-}
-
 }  // namespace
-
-// ---- shared memory that is short ---------------------------------------------------------------
-
-namespace detail {
-
-std::string lack_of_shared_room(MPI_Comm comm, std::size_t bytes) {
-  // Mostly there is plenty, wherever the ranks are.
-  const auto least = mpi::agree(
-      comm, "", {-static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(shared_room())});
-  if (-static_cast<double>(least[0]) * mpi::size(comm) <= static_cast<double>(least[1])) return {};
-
-  const Islands nodes(comm);
-  const double needed = mpi::reduced(nodes.island(), static_cast<double>(bytes), MPI_SUM);
-  const double there = shared_room();
-  const bool fits = mpi::all_of(nodes.island(), needed <= there);
-  if (mpi::all_of(comm, fits)) return {};
-  if (fits) return "shared memory is short on another node";
-  return "shared memory on " + host() + " is short: " + in_gib(needed) + " needed, " +
-         in_gib(there) + " free in /dev/shm";
-}
-
-void allocate_window(const std::string& who, MPI_Comm comm, std::size_t bytes, int unit,
-                     MPI_Info hints, void* base, MPI_Win* window, std::string_view way_on) {
-  const std::string lack = lack_of_shared_room(comm, bytes);
-  mpi::agree(comm, lack.empty() ? "" : who + ": " + lack + "; " + std::string(way_on));
-  HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), unit, hints, comm, base, window);
-}
-
-}  // namespace detail
 
 const char* to_string(MemoryKind kind) noexcept {
   switch (kind) {
@@ -127,9 +80,16 @@ const char* to_string(MemoryKind kind) noexcept {
   return "?";
 }
 
+namespace {
+constexpr const char* fewer_arrays =
+    "Each array in a window or in shared memory has one of its own, and MPI has room for some "
+    "thousand: put several fields into one array, end arrays that are not used any more, or use "
+    "plain memory";
+}
+
 struct Memory::State {
-  MemoryKind kind = MemoryKind::plain;
-  std::size_t bytes = 0;
+  MemoryKind kind;
+  std::size_t bytes;
   std::string note;
   mpi::Comm comm;  // the window's ranks
   std::byte* data = nullptr;
@@ -140,13 +100,15 @@ struct Memory::State {
   bool in_epoch = false;  // also one that was left in the middle
   Device* device = nullptr;
 
-  State() = default;
+  State(MemoryKind kind_, std::size_t bytes_) : kind(kind_), bytes(bytes_) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
     end_epoch();
     if (device != nullptr) device->free(data);
   }
+
+  std::string who() const { return "memory of kind " + std::string(to_string(kind)); }
 
   void begin_epoch() {
     if (!in_epoch) HALOCLINE_MPI(MPI_Win_lock_all, MPI_MODE_NOCHECK, window);
@@ -160,6 +122,20 @@ struct Memory::State {
     detail::set_in_epoch(window, false);
   }
 
+  void provide(MPI_Comm ranks, const IslandSpec& islands, SharedParts parts) {
+    constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / 2;
+    // Sums of it would overflow.
+    mpi::agree(ranks, bytes <= most ? "" : out_of_memory(ranks, bytes));
+    detail::make_scarce(who(), fewer_arrays, [&] {
+      switch (kind) {
+        case MemoryKind::plain: return allocate_plain(ranks);
+        case MemoryKind::window: return allocate_window(ranks);
+        case MemoryKind::shared: return allocate_shared(ranks, islands, parts);
+        case MemoryKind::device: return allocate_device(ranks);
+      }
+    });
+  }
+
   void allocate_plain(MPI_Comm ranks) {
     kind = MemoryKind::plain;
     // Not calloc: the pages must be first touched here, by their owner.
@@ -170,21 +146,21 @@ struct Memory::State {
   }
 
   void allocate_window(MPI_Comm ranks) {
-    kind = MemoryKind::window;
     comm = mpi::Comm::duplicate(ranks);
     // MPIs lay the ranks' parts one after the other (and MPICH 4.0's overlap where a part is an odd
     // multiple of 8 bytes).
     const std::size_t rounded = detail::whole_lines(room(bytes));
-    detail::look_for_place(comm);
-    detail::allocate_window("memory of kind window", comm, rounded, 1, MPI_INFO_NULL, &data,
-                            window.address());
-    detail::end_with_mpi(window, comm);
+    const auto allocate = [&](MPI_Win* made) {
+      HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(rounded), 1, MPI_INFO_NULL, comm, &data,
+                    made);
+    };
+    window =
+        detail::make_window({who(), fewer_arrays, detail::more_room}, {comm, rounded, allocate});
     data += begin_apart(data, bytes);
     if (bytes > 0) std::memset(data, 0, bytes);
   }
 
   void allocate_device(MPI_Comm ranks) {
-    kind = MemoryKind::device;
     std::string why;
     try {
       Device& mine = open_device({}, mpi::rank(Islands(ranks).island()));
@@ -201,7 +177,6 @@ struct Memory::State {
   }
 
   void allocate_shared(MPI_Comm ranks, const IslandSpec& spec, SharedParts parts) {
-    kind = MemoryKind::shared;
     Islands islands(ranks, spec);
     // Every rank's part has pages of its own, so that its owner places them.
     const bool apart = parts == SharedParts::apart;
@@ -211,12 +186,20 @@ struct Memory::State {
       return allocate_plain(ranks);
     }
 
-    comm = mpi::Comm::duplicate(islands.island());
+    mpi::InParts of_islands(ranks);
+    of_islands.make([&] {
+      detail::make_scarce(who(), fewer_arrays,
+                          [&] { comm = mpi::Comm::duplicate(islands.island()); });
+    });
+    of_islands.agree();
     const mpi::Info hints{{"alloc_shared_noncontig", apart ? "true" : "false"}};
-    detail::look_for_place(comm);
-    HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
-                  window.address());
-    detail::end_with_mpi(window, comm);
+    const auto allocate = [&](MPI_Win* made) {
+      HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
+                    made);
+    };
+    window = std::move(
+        detail::make_windows(ranks, {who(), fewer_arrays, {}}, {{comm, rounded, allocate}})
+            .front());
     const std::uint64_t mine = apart ? begin_apart(data, bytes) : 0;
     const std::vector<std::uint64_t> begins = mpi::of_all(comm, mine);
     for (int rank = 0; rank < mpi::size(comm); ++rank) {
@@ -233,21 +216,12 @@ struct Memory::State {
 
 Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSpec& islands,
                SharedParts parts)
-    : state_(std::make_shared<State>()) {
-  constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / 2;
-  mpi::agree(comm, bytes <= most ? "" : out_of_memory(comm, bytes));  // sums of it would overflow
-  state_->bytes = bytes;
-  const char* const remedy =
-      "Each array in a window or in shared memory has one of its own, and MPI has room for some "
-      "thousand: put several fields into one array, end arrays that are not used any more, or use "
-      "plain memory";
-  detail::make_scarce("memory of kind " + std::string(to_string(kind)), remedy, [&] {
-    if (kind == MemoryKind::plain) state_->allocate_plain(comm);
-    if (kind == MemoryKind::window) state_->allocate_window(comm);
-    if (kind == MemoryKind::device) state_->allocate_device(comm);
-    if (kind == MemoryKind::shared) state_->allocate_shared(comm, islands, parts);
-  });
-}
+    : state_([&] {
+        const mpi::Making making(comm);
+        auto state = std::make_shared<State>(kind, bytes);
+        state->provide(comm, islands, parts);
+        return state;
+      }()) {}
 
 std::byte* Memory::data() const noexcept {
   return state_ ? state_->data : nullptr;

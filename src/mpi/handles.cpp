@@ -1,12 +1,15 @@
 #include <halocline/more/mpi.hpp>
 
 #include "collectives.hpp"
+#include "refusal.hpp"
 
 #include <atomic>
 #include <climits>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <sstream>
+#include <utility>
 
 namespace halocline::mpi {
 
@@ -40,6 +43,27 @@ std::atomic<bool> by_session{false};
 
 thread_local int abandoned = 0;
 
+/// How many ranks make something (Making), the innermost; null if none do.
+thread_local const int* making = nullptr;
+/// How many throw the same, while that is on its way.
+thread_local std::weak_ptr<const int> refusing;
+
+class Refused : public Error {
+ public:
+  Refused(const std::string& what, std::shared_ptr<const int> ranks)
+      : Error(what), ranks_(std::move(ranks)) {}
+
+ private:
+  std::shared_ptr<const int> ranks_;
+};
+
+/// Whether the exception on its way is one that all ranks throw which have made what ends by it.
+bool refused_by_all() noexcept {
+  if (making == nullptr) return false;
+  const auto ranks = refusing.lock();
+  return ranks && *ranks == *making;
+}
+
 }  // namespace
 
 bool detail::world_is_there() noexcept {
@@ -53,7 +77,19 @@ bool running() noexcept {
 }
 
 bool abandoning() noexcept {
-  return std::uncaught_exceptions() > 0 || abandoned > 0 || !running();
+  const int exceptions = std::uncaught_exceptions();
+  return exceptions > 1 || (exceptions == 1 && !refused_by_all()) || abandoned > 0 || !running();
+}
+
+Making::Making(MPI_Comm comm) : ranks_(size(comm)), outer_(std::exchange(making, &ranks_)) {}
+Making::~Making() {
+  making = outer_;
+}
+
+void refuse(MPI_Comm comm, const std::string& complaint) {
+  const auto ranks = std::make_shared<const int>(size(comm));
+  refusing = ranks;
+  throw Refused(complaint, ranks);
 }
 
 Abandoning::Abandoning(bool really) noexcept : really_(really) {
@@ -162,17 +198,32 @@ void agree(MPI_Comm comm, const std::string& complaint) {
   agree(comm, complaint, {});
 }
 
-std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
-                                std::vector<std::int64_t> values) {
+namespace {
+/// The complaint of the lowest rank that has one; `values` become their minima over the ranks.
+std::string complaint_of_all(MPI_Comm comm, const std::string& complaint,
+                             std::vector<std::int64_t>& values) {
   values.push_back(complaint.empty() ? INT_MAX : rank(comm));
   values = reduced(comm, std::move(values), MPI_MIN);
   const auto speaker = static_cast<int>(values.back());
   values.pop_back();
-  if (speaker == INT_MAX) return values;
+  if (speaker == INT_MAX) return {};
   std::vector<char> text(complaint.begin(), complaint.end());
   text.resize(from_rank(comm, speaker, std::uint64_t{text.size()}));
   text = from_rank(comm, speaker, std::move(text));
-  throw Error(std::string(text.begin(), text.end()));
+  return std::string(text.begin(), text.end());
+}
+}  // namespace
+
+std::string complaint_of_all(MPI_Comm comm, const std::string& mine) {
+  std::vector<std::int64_t> none;
+  return complaint_of_all(comm, mine, none);
+}
+
+std::vector<std::int64_t> agree(MPI_Comm comm, const std::string& complaint,
+                                std::vector<std::int64_t> values) {
+  const std::string said = complaint_of_all(comm, complaint, values);
+  if (!said.empty()) refuse(comm, said);
+  return values;
 }
 
 std::string from_root(MPI_Comm comm, std::string text) {

@@ -19,22 +19,18 @@ inline bool none_left(const mpi::CallFailed& failure) {
   return false;
 }
 
-/// Runs `make`, which makes them. Where MPI has none left, throws Error that begins with `who` and
-/// ends with what would help; where it fails for another reason, with that one.
+/// Runs `make`, which makes one of them. Where MPI has none left, throws Error that begins with
+/// `who` and ends with what would help; where it fails for another reason, with that one.
 template <class Make>
-void make_scarce(const std::string& who, const std::string& remedy, Make&& make) {
+void make_scarce(const std::string& who, const std::string& remedy, Make&& make,
+                 const char* what = "window") {
   try {
     make();
   } catch (const mpi::CallFailed& failure) {
     if (!none_left(failure)) throw Error(who + ": " + failure.what());
-    throw Error(who + ": this MPI gives no further window (" + failure.what() + "). " + remedy);
+    throw Error(who + ": this MPI gives no further " + what + " (" + failure.what() + "). " +
+                remedy);
   }
-}
-
-/// To be called before a window is made: it takes a communicator's place. MPICH 5.0 says so when
-/// there is none left for a communicator, and crashes when there is none for a window. Collective.
-inline void look_for_place(MPI_Comm comm) {
-  mpi::Comm::duplicate(comm);
 }
 
 }  // namespace halocline::detail

@@ -7,7 +7,7 @@
 #include "mpi/collectives.hpp"
 #include "mpi/windows.hpp"
 
-#include "memory/shared_room.hpp"
+#include "memory/new_windows.hpp"
 
 namespace halocline::detail {
 
@@ -18,9 +18,13 @@ class Accumulate final : public AtLastRank {
   Accumulate(MPI_Comm ranks, int capacity) : AtLastRank(ranks), slots_(capacity + 1) {
     const std::size_t bytes = is_last() ? static_cast<std::size_t>(slots_) * sizeof(Slot) : 0;
     Slot* slots = nullptr;
-    allocate_window("reduction accumulate", comm(), bytes, sizeof(double), MPI_INFO_NULL, &slots,
-                    window_.address(), "take another reduction, or make /dev/shm larger");
-    end_with_mpi(window_, comm());
+    const auto allocate = [&](MPI_Win* made) {
+      HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), sizeof(double), MPI_INFO_NULL,
+                    comm(), &slots, made);
+    };
+    window_ = make_window({"reduction accumulate", "Take another reduction",
+                           "take another reduction, or make /dev/shm larger"},
+                          {comm(), bytes, allocate});
     HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
     set_in_epoch(window_, true);
     for (int i = 0; is_last() && i < slots_; ++i) reset(i);

@@ -1,4 +1,5 @@
 #include "kinds.hpp"
+#include "mpi/refusal.hpp"
 #include "mpi/under_way.hpp"
 
 #include <halocline/more/trace.hpp>
@@ -50,6 +51,7 @@ double MaxReduction::everywhere() {
 }
 
 std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity) {
+  const mpi::Making making(comm);
   switch (kind) {
     case ReductionKind::allreduce: return detail::make_allreduce(comm);
     case ReductionKind::iallreduce: return detail::make_iallreduce(comm);

@@ -6,6 +6,7 @@
 #include "exchange/core/shared_access.hpp"
 #include "memory/cache_line.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/refusal.hpp"
 #include "spread.hpp"
 #include "turns.hpp"
 
@@ -185,7 +186,10 @@ std::vector<Exchange>& ReplicatedBytes::State::rounds(Owner owner) {
 
 ReplicatedBytes::ReplicatedBytes(MPI_Comm comm, std::size_t elements, std::size_t element_bytes,
                                  const ReplicatedOptions& options)
-    : state_(std::make_shared<State>(comm, elements, element_bytes, options)) {}
+    : state_([&] {
+        const mpi::Making making(comm);
+        return std::make_shared<State>(comm, elements, element_bytes, options);
+      }()) {}
 
 std::byte* ReplicatedBytes::data() const noexcept {
   return state_->data;

@@ -1,6 +1,8 @@
 #include "base/shown.hpp"
 #include "base/text.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/refusal.hpp"
+#include "mpi/scarce.hpp"
 
 #include <halocline/island.hpp>
 #include <halocline/more/islands.hpp>
@@ -44,8 +46,14 @@ int IslandSpec::colour(MPI_Comm comm) const {
 
 Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
   const int me = mpi::rank(comm);
-  const mpi::Comm node = mpi::node_of(comm);
-  island_ = mpi::Comm::split(node, spec.colour(comm));
+  mpi::Comm node = mpi::node_of(comm);
+  mpi::InParts nodes(comm);
+  nodes.make([&] {
+    detail::make_scarce(
+        "islands", "End exchanges, arrays and communicators that are not used any more",
+        [&] { island_ = mpi::Comm::split(node, spec.colour(comm)); }, "communicator");
+  });
+  nodes.agree([&] { island_ = {}, node = {}; });
   heads_ = mpi::Comm::split(comm, mpi::rank(island_) == 0 ? 0 : MPI_UNDEFINED);
 
   std::vector<int> facts{0, 0};

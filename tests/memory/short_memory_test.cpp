@@ -5,10 +5,12 @@
 
 #include <halocline/exchange.hpp>
 #include <halocline/memory.hpp>
+#include <halocline/more/mpi.hpp>
 #include <halocline/more/replicated.hpp>
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,50 @@ TEST(ShortSharedMemory, IsSaidBeforeItIsTouchedWithAWayOn) {
   EXPECT_EQ(refusal("p2p:nonblocking"), "");
   const std::string said =
       complaint([] { const Memory memory(world(), std::size_t{100} << 20, MemoryKind::window); });
+  EXPECT_NE(said.find("free in /dev/shm; "), std::string::npos) << said;
+}
+
+/// What is refused to a chain in which each rank sends to the next one, and the last one alone gets
+/// much: 120 MiB.
+std::string refusal_of_chain(const Scheme& scheme) {
+  constexpr std::size_t count = (std::size_t{120} << 20) / sizeof(double);
+  static const std::unique_ptr<double[]> cells(new double[2 * count]);  // that nobody touches
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  Pattern chain;
+  const auto to = [&](int rank) { return rank == ranks - 1 ? count : 1; };
+  if (me + 1 < ranks) chain.send(me + 1, {.offset = 0, .count = {1, 1, to(me + 1)}});
+  if (me > 0)
+    chain.receive(me - 1, {.offset = static_cast<std::ptrdiff_t>(count), .count = {1, 1, to(me)}});
+  return complaint([&] { Exchange(chain, field(cells.get(), 2 * count), scheme); });
+}
+
+TEST(ShortSharedMemory, IsRefusedToAllRanksWhereOneNeighbourhoodLacksIt) {
+  for (const char* scheme :
+       {"rma:put:fence+group=neighbors", "rma:get:fence+alloc=shared+group=neighbors"}) {
+    const std::string said = refusal_of_chain(scheme);
+    EXPECT_NE(said.find("free in /dev/shm; take +alloc=create"), std::string::npos) << said;
+    EXPECT_NE(said.find(scheme), std::string::npos) << said;
+    EXPECT_EQ(mpi::from_root(world(), said), said);
+  }
+  EXPECT_EQ(refusal_of_chain("rma:get:fence+alloc=dynamic+group=neighbors+pack=off"), "");
+}
+
+/// Windows for which there is room one by one, and not together.
+TEST(ShortSharedMemory, IsAskedForAllWindowsTogether) {
+  if (mpi::size(world()) < 3) GTEST_SKIP() << "of 3 ranks";
+  constexpr std::size_t count = (std::size_t{25} << 20) / sizeof(double);
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  static std::vector<double> cells((static_cast<std::size_t>(ranks) + 1) * count);
+  Pattern to_all;
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (rank == me) continue;
+    to_all.send(rank, {.offset = 0, .count = {1, 1, count}});
+    to_all.receive(
+        rank, {.offset = static_cast<std::ptrdiff_t>((1 + rank) * count), .count = {1, 1, count}});
+  }
+  const std::string said = complaint([&] {
+    Exchange(to_all, field(cells.data(), cells.size()), "rma:get:fence+windows=per-link").run();
+  });
   EXPECT_NE(said.find("free in /dev/shm; "), std::string::npos) << said;
 }
 

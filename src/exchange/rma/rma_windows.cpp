@@ -6,8 +6,9 @@
 #include "exchange/core/trade.hpp"
 #include "exchange/routes/combine.hpp"
 #include "memory/cache_line.hpp"
-#include "memory/shared_room.hpp"
+#include "memory/new_windows.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/refusal.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/under_way.hpp"
 #include "mpi/windows.hpp"
@@ -36,8 +37,14 @@ std::int64_t greatest(MPI_Comm comm, std::int64_t value) {
 
 bool same_everywhere(MPI_Comm comm, std::size_t value) {
   const auto mine = static_cast<std::int64_t>(value);
-  return greatest(comm, mine) == -greatest(comm, -mine);
+  const auto most = mpi::reduced(comm, std::vector<std::int64_t>{mine, -mine}, MPI_MAX);
+  return most[0] == -most[1];
 }
+
+constexpr const char* fewer_exchanges =
+    "Each exchange by rma has a window of its own as long as it lives, and MPI has room for some "
+    "two thousand at most: exchange several fields together, end exchanges that are not used any "
+    "more, or use a p2p or shm scheme, whose exchanges share what they need";
 
 /// Where my part of the window begins, which displacements count from.
 std::byte* base_of(MPI_Win window) {
@@ -148,21 +155,29 @@ void RmaWindows::join_neighborhoods(const Setup& setup) {
   // collective calls on them from waiting for each other in a ring. Owners with the same
   // neighborhood share it.
   auto& neighborhoods = setup.comm.shared<Neighborhoods>("neighborhoods");
+  mpi::InParts made(setup.comm);
   std::map<std::set<int>, std::size_t> known;
   for (auto& [owner, ranks] : members) {
     ranks.insert(owner);
     const auto [found, is_new] = known.emplace(ranks, neighborhoods_.size());
     if (is_new) {
       const std::vector<int> list(ranks.begin(), ranks.end());
-      Neighborhood neighborhood;
-      neighborhood.own = neighborhoods.find(ranks, [&, owner = owner] {
-        return mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, list), owner);
+      Neighborhood& neighborhood = neighborhoods_.emplace_back();
+      made.make([&, owner = owner] {
+        make_scarce(
+            setup.scheme.str(), fewer_exchanges,
+            [&] {
+              neighborhood.own = neighborhoods.find(ranks, [&] {
+                return mpi::Comm::of_group(setup.comm, mpi::subgroup(setup.comm, list), owner);
+              });
+            },
+            "communicator");
+        neighborhood.comm = *neighborhood.own;
       });
-      neighborhood.comm = *neighborhood.own;
-      neighborhoods_.push_back(std::move(neighborhood));
     }
     neighborhoods_[found->second].owners.insert(owner);
   }
+  made.agree();
 }
 
 const RmaWindows::Neighborhood& RmaWindows::neighborhood_of(int owner) const {
@@ -171,59 +186,71 @@ const RmaWindows::Neighborhood& RmaWindows::neighborhood_of(int owner) const {
       [&](const Neighborhood& neighborhood) { return neighborhood.exposes(owner); });
 }
 
-/// A window over `given`, or, if nothing is given, over `bytes` of memory of its own.
-RmaWindow RmaWindows::make(MPI_Comm comm, std::size_t bytes, std::vector<Span> given) const {
+/// As many windows as are wanted, which all ranks get or none.
+std::vector<RmaWindow> RmaWindows::make(std::vector<Wanted> wanted) const {
   const Blocking guard(what_);
-  const char* same_size = same_everywhere(comm, bytes) ? "true" : "false";
+  const bool mpi_allocates = !in_place_ && (alloc_ == "allocate" || alloc_ == "shared");
+  std::vector<RmaWindow> windows(wanted.size());
+  const std::string complaint = mpi::complaint_of([&] {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      windows[i].comm = wanted[i].comm;
+      if (in_place_ || mpi_allocates) continue;
+      windows[i].slots.resize(wanted[i].bytes);
+      wanted[i].given = {windows[i].slots};
+    }
+  });
+  std::vector<NewWindow> made;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    // MPIs lay what they allocate for ranks end to end (memory.cpp).
+    made.push_back({wanted[i].comm, mpi_allocates ? whole_lines(wanted[i].bytes) : 0,
+                    [&, i](MPI_Win* window) { make(wanted[i], windows[i], window); }});
+  const std::string who = setup_.scheme.str();
+  std::vector<mpi::Window> own = make_windows(
+      setup_.comm,
+      {who, fewer_exchanges,
+       mpi_allocates ? "take +alloc=create, which needs none, or make /dev/shm larger" : ""},
+      made,
+      complaint.empty()
+          ? ""
+          : who + ": rank " + std::to_string(mpi::rank(setup_.comm)) + ": " + complaint);
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    windows[i].own = std::move(own[i]);
+    windows[i].handle = windows[i].own;
+  }
+  return windows;
+}
+
+void RmaWindows::make(const Wanted& wanted, RmaWindow& window, MPI_Win* raw) const {
+  const auto& [comm, bytes, same_size, given] = wanted;
   // What one exchange accumulates is of one operation, and no cell gets its value from an order.
   const mpi::Info hints{{"no_locks", demands_.locks ? "false" : "true"},
                         {"accumulate_ordering", "none"},
                         {"accumulate_ops", "same_op"},
                         {"same_disp_unit", "true"},
-                        {"same_size", same_size}};
+                        {"same_size", same_size ? "true" : "false"}};
   // Each rank's slots on memory of their own; defined for MPI_Win_allocate_shared alone.
   if (alloc_ == "shared") HALOCLINE_MPI(MPI_Info_set, hints, "alloc_shared_noncontig", "true");
-  RmaWindow window;
-  window.comm = comm;
-  const bool mpi_allocates = given.empty() && (alloc_ == "allocate" || alloc_ == "shared");
-  if (given.empty() && !mpi_allocates) {
-    window.slots.resize(bytes);
-    given.push_back(window.slots);
+  if (alloc_ == "allocate") {
+    const auto size = static_cast<MPI_Aint>(whole_lines(bytes));
+    HALOCLINE_MPI(MPI_Win_allocate, size, 1, hints, comm, &window.base, raw);
+  } else if (alloc_ == "shared") {
+    const auto size = static_cast<MPI_Aint>(whole_lines(bytes));
+    HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
+  } else if (alloc_ == "create") {
+    window.base = given.front().data();
+    HALOCLINE_MPI(MPI_Win_create, window.base, static_cast<MPI_Aint>(bytes), 1, hints, comm, raw);
+  } else {
+    // Freeing the window detaches what is attached.
+    HALOCLINE_MPI(MPI_Win_create_dynamic, hints, comm, raw);
+    for (const Span span : given)
+      if (!span.empty())
+        HALOCLINE_MPI(MPI_Win_attach, *raw, span.data(), static_cast<MPI_Aint>(span.size()));
   }
-  MPI_Win* raw = window.own.address();
-  // MPIs lay what they allocate for ranks end to end (memory.cpp).
-  const auto size = static_cast<MPI_Aint>(mpi_allocates ? whole_lines(bytes) : bytes);
-  const char* const remedy =
-      "Each exchange by rma has a window of its own as long as it lives, and MPI has room for some "
-      "two thousand at most: exchange several fields together, end exchanges that are not used any "
-      "more, or use a p2p or shm scheme, whose exchanges share what they need";
-  const std::string who = setup_.scheme.str();
-  make_scarce(who, remedy, [&] {
-    look_for_place(comm);
-    if (mpi_allocates && alloc_ == "allocate") {
-      allocate_window(who, comm, whole_lines(bytes), 1, hints, &window.base, raw,
-                      "take +alloc=create, which needs none, or make /dev/shm larger");
-    } else if (mpi_allocates) {
-      const std::string lack = lack_of_shared_room(comm, whole_lines(bytes));
-      mpi::agree(comm, lack.empty() ? ""
-                                    : who + ": " + lack + "; take +alloc=create, " +
-                                          "which needs none, or make /dev/shm larger");
-      HALOCLINE_MPI(MPI_Win_allocate_shared, size, 1, hints, comm, &window.base, raw);
-    } else if (alloc_ == "create") {
-      window.base = given.front().data();
-      HALOCLINE_MPI(MPI_Win_create, window.base, size, 1, hints, comm, raw);
-    } else {
-      // Freeing the window detaches what is attached.
-      HALOCLINE_MPI(MPI_Win_create_dynamic, hints, comm, raw);
-      for (const Span span : given)
-        if (!span.empty())
-          HALOCLINE_MPI(MPI_Win_attach, *raw, span.data(), static_cast<MPI_Aint>(span.size()));
-    }
-  });
-  HALOCLINE_MPI(MPI_Win_set_errhandler, *raw, MPI_ERRORS_RETURN);
-  end_with_mpi(*raw, comm);
-  window.handle = *raw;
-  return window;
+}
+
+/// Whether all its ranks expose as much. Of a neighborhood only owners expose anything.
+bool RmaWindows::same_size(const Neighborhood& neighborhood, std::size_t bytes) const {
+  return neighborhood.owners.empty() && same_everywhere(neighborhood.comm, bytes);
 }
 
 /// How peers address a byte of mine: in a dynamic window by its absolute address.
@@ -245,30 +272,39 @@ std::vector<std::int64_t> RmaWindows::open_slots(const Setup& setup) {
           ? static_cast<std::size_t>(greatest(setup.comm, static_cast<std::int64_t>(links.size())))
           : 1;
 
-  std::vector<std::int64_t> places;
+  // The links that the w-th window of a neighborhood serves: the w-th, or all.
+  const int me = mpi::rank(setup.comm);
+  const auto served = [&](const Neighborhood& neighborhood, std::size_t w) {
+    const std::size_t all = neighborhood.exposes(me) ? links.size() : 0;
+    return per_link_ ? std::pair{std::min(w, all), std::min(w + 1, all)}
+                     : std::pair{std::size_t{0}, all};
+  };
+  std::vector<Wanted> wanted;
   for (Neighborhood& neighborhood : neighborhoods_) {
-    neighborhood.first = windows_.size();
-    const bool exposed = neighborhood.exposes(mpi::rank(setup.comm));
+    neighborhood.first = wanted.size();
     for (std::size_t w = 0; w < each; ++w) {
-      // The links that this window serves: the w-th, or all.
-      const std::size_t begin = per_link_ ? std::min(w, links.size()) : 0;
-      const std::size_t end = !exposed    ? begin
-                              : per_link_ ? std::min(w + 1, links.size())
-                                          : links.size();
       std::size_t bytes = 0;
+      const auto [begin, end] = served(neighborhood, w);
       for (std::size_t i = begin; i < end; ++i)
         bytes += slots * message_bytes(exposures_[i].layout);
-      RmaWindow window = make(neighborhood.comm, bytes, {});
+      wanted.push_back({neighborhood.comm, bytes, same_size(neighborhood, bytes), {}});
+    }
+  }
+  windows_ = make(std::move(wanted));
+
+  std::vector<std::int64_t> places;
+  for (const Neighborhood& neighborhood : neighborhoods_)
+    for (std::size_t w = 0; w < each; ++w) {
+      RmaWindow& window = windows_[neighborhood.first + w];
       std::byte* next = window.slots.empty() ? window.base : window.slots.data();
+      const auto [begin, end] = served(neighborhood, w);
       for (std::size_t i = begin; i < end; ++i) {
         exposures_[i].slot = next;
         places.insert(places.end(), {static_cast<std::int64_t>(w), displacement(window, next)});
         window.origins.push_back(rank_in(neighborhood.comm, setup.comm, links[i].peer));
         next += slots * message_bytes(exposures_[i].layout);
       }
-      windows_.push_back(std::move(window));
     }
-  }
   return places;
 }
 
@@ -310,6 +346,25 @@ std::vector<std::size_t> join(std::vector<Span>& spans) {
 
 }  // namespace
 
+/// The windows that fields bring with them; in which one each field is.
+std::vector<std::size_t> RmaWindows::windows_of(std::span<const Field> fields) {
+  std::vector<std::size_t> index;
+  for (const Field& field : fields) {
+    // Several fields may share one memory, and with it one window.
+    const auto known = std::find_if(windows_.begin(), windows_.end(), [&](const RmaWindow& window) {
+      return window.handle == field.memory.win();
+    });
+    index.push_back(static_cast<std::size_t>(known - windows_.begin()));
+    if (known != windows_.end()) continue;
+    RmaWindow& window = windows_.emplace_back();
+    window.handle = field.memory.win();
+    window.comm = field.memory.comm();
+    window.base = base_of(window.handle);
+    window.field = field.memory;
+  }
+  return index;
+}
+
 /// For each link of which I am target and each field: window and displacement of the field.
 std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
   const std::span<const Field> fields = exposed_fields(setup);
@@ -319,57 +374,47 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
   const std::vector<std::size_t> in = join(spans);
   const bool field_windows = alloc_ == "allocate" || alloc_ == "shared";
 
-  std::vector<std::int64_t> mine;  // window and displacement of each field
-  bool unified = true;
-  for (Neighborhood& neighborhood : neighborhoods_) {
-    neighborhood.first = windows_.size();
-    const bool exposed = neighborhood.exposes(mpi::rank(setup.comm));
-    std::vector<std::size_t> index(spans.size(), 0);  // of each field's window
-    if (alloc_ == "dynamic") {
-      windows_.push_back(make(neighborhood.comm, 0, exposed ? spans : std::vector<Span>{Span{}}));
-    } else {
-      for (std::size_t f = 0; f < spans.size(); ++f) {
-        const Memory& memory = fields[f].memory;
-        // Several fields may share one memory, and with it one window.
-        const auto known =
-            std::find_if(windows_.begin(), windows_.end(), [&](const RmaWindow& window) {
-              return field_windows && window.handle == memory.win();
-            });
-        index[f] = static_cast<std::size_t>(known - windows_.begin()) - neighborhood.first;
-        if (known != windows_.end()) continue;
-        if (field_windows) {
-          RmaWindow window;
-          window.handle = memory.win();
-          window.comm = memory.comm();
-          window.base = base_of(window.handle);
-          window.field = memory;
-          windows_.push_back(std::move(window));
-        } else {
-          const Span span = exposed ? spans[f] : Span{};
-          windows_.push_back(make(neighborhood.comm, span.size(), {span}));
-        }
+  // In which window of a neighborhood each field is.
+  std::vector<std::size_t> index(spans.size(), 0);
+  if (field_windows) {
+    index = windows_of(fields);
+  } else {
+    const int me = mpi::rank(setup.comm);
+    std::vector<Wanted> wanted;
+    for (Neighborhood& neighborhood : neighborhoods_) {
+      neighborhood.first = wanted.size();
+      const bool exposed = neighborhood.exposes(me);
+      if (alloc_ == "dynamic")
+        wanted.push_back({neighborhood.comm, 0, same_size(neighborhood, 0),
+                          exposed ? spans : std::vector<Span>{}});
+      for (std::size_t f = 0; alloc_ != "dynamic" && f < spans.size(); ++f) {
+        const Span span = exposed ? spans[f] : Span{};
+        wanted.push_back(
+            {neighborhood.comm, span.size(), same_size(neighborhood, span.size()), {span}});
       }
     }
-    for (std::size_t w = neighborhood.first; w < windows_.size(); ++w)
-      unified = unified && is_unified(windows_[w].handle);
-    if (!exposed) continue;
-    for (std::size_t w = neighborhood.first; w < windows_.size(); ++w)
+    windows_ = make(std::move(wanted));
+    if (alloc_ != "dynamic") index = in;
+  }
+
+  std::vector<std::int64_t> mine;  // window and displacement of each field
+  for (const Neighborhood& neighborhood : neighborhoods_) {
+    if (!neighborhood.exposes(mpi::rank(setup.comm))) continue;
+    const std::size_t end =
+        &neighborhood == &neighborhoods_.back() ? windows_.size() : (&neighborhood + 1)->first;
+    for (std::size_t w = neighborhood.first; w < end; ++w)
       for (const int origin : origins_)
         windows_[w].origins.push_back(rank_in(windows_[w].comm, setup.comm, origin));
-    for (std::size_t f = 0; f < spans.size(); ++f) {
-      const std::size_t window = field_windows ? index[f] : index[in[f]];
-      mine.insert(mine.end(), {static_cast<std::int64_t>(window),
-                               displacement(windows_[neighborhood.first + window],
+    for (std::size_t f = 0; f < spans.size(); ++f)
+      mine.insert(mine.end(), {static_cast<std::int64_t>(index[f]),
+                               displacement(windows_[neighborhood.first + index[f]],
                                             static_cast<std::byte*>(fields[f].data))});
-    }
   }
-  // All ranks together: those of one neighborhood alone would leave others waiting in the next.
-  if (!mpi::all_of(setup.comm, unified)) {
-    for (RmaWindow& window : windows_) window.own = {};  // the fields need not outlive this
-    throw Error(setup.scheme.str() +
-                ": the rest of the fields may be used while halos arrive, which this MPI's "
-                "separate memory model forbids; use pack=on");
-  }
+  mpi::agree(setup.comm, unified() ? ""
+                                   : setup.scheme.str() +
+                                         ": the rest of the fields may be used while halos arrive, "
+                                         "which this MPI's separate memory model forbids; use "
+                                         "pack=on");
   std::vector<std::int64_t> places;
   for (std::size_t i = 0; i < origins_.size(); ++i)
     places.insert(places.end(), mine.begin(), mine.end());

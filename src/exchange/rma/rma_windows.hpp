@@ -21,14 +21,14 @@ namespace halocline::detail {
 
 /// A window and, in ranks of its communicator, who reaches me through it and whom I reach.
 struct RmaWindow {
-  mpi::Window own{};  ///< null if the window belongs to a field's memory
+  std::vector<std::byte> slots{};  ///< memory under the window, unless MPI allocated it
+  mpi::Window own{};               ///< null if the window belongs to a field's memory
   MPI_Win handle = MPI_WIN_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
   std::vector<int> origins{}, targets{};
 
-  std::byte* base = nullptr;       ///< displacements count from here
-  std::vector<std::byte> slots{};  ///< memory under the window, unless MPI allocated it
-  Memory field{};                  ///< whose window this is, if not my own
+  std::byte* base = nullptr;  ///< displacements count from here
+  Memory field{};             ///< whose window this is, if not my own
 
   bool is_own() const noexcept { return own.get() != MPI_WIN_NULL; }
 };
@@ -125,12 +125,23 @@ class RmaWindows {
     bool exposes(int rank) const { return owners.empty() || owners.contains(rank); }
   };
 
+  /// A window that is to be made.
+  struct Wanted {
+    MPI_Comm comm;
+    std::size_t bytes;
+    bool same_size;                           ///< on all its ranks
+    std::vector<std::span<std::byte>> given;  ///< memory, if it has none of its own
+  };
+
   std::string refusal(const Setup& setup) const;
   void join_neighborhoods(const Setup& setup);
   const Neighborhood& neighborhood_of(int owner) const;
   std::vector<std::int64_t> open_slots(const Setup& setup);
   std::vector<std::int64_t> open_fields(const Setup& setup);
-  RmaWindow make(MPI_Comm comm, std::size_t bytes, std::vector<std::span<std::byte>> given) const;
+  std::vector<std::size_t> windows_of(std::span<const Field> fields);
+  std::vector<RmaWindow> make(std::vector<Wanted> wanted) const;
+  void make(const Wanted& wanted, RmaWindow& window, MPI_Win* raw) const;
+  bool same_size(const Neighborhood& neighborhood, std::size_t bytes) const;
   std::size_t message_bytes(const Layout& cells) const { return demands_.header + cells.bytes(); }
   std::int64_t displacement(const RmaWindow& window, const std::byte* byte) const;
   void prepare_accesses(const Setup& setup, const std::vector<std::int64_t>& places);

@@ -1,9 +1,8 @@
 #include "rma_words.hpp"
 
 #include "exchange/core/method.hpp"
+#include "memory/new_windows.hpp"
 #include "memory/shared_room.hpp"
-#include "mpi/collectives.hpp"
-#include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
 
 #include <algorithm>
@@ -30,13 +29,14 @@ void in_pieces(std::size_t word, std::span<Words> values, Call&& call) {
 
 Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
   const Blocking guard(words);
-  make_scarce(words, "End exchanges that are not used any more, or use notify=message", [&] {
-    look_for_place(comm);
-    allocate_window(words, comm, count * sizeof(Word), sizeof(Word), MPI_INFO_NULL, &base_,
-                    window_.address());
-  });
-  HALOCLINE_MPI(MPI_Win_set_errhandler, window_, MPI_ERRORS_RETURN);
-  end_with_mpi(window_, comm);
+  const std::size_t bytes = count * sizeof(Word);
+  const auto allocate = [&](MPI_Win* made) {
+    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), sizeof(Word), MPI_INFO_NULL, comm,
+                  &base_, made);
+  };
+  window_ = make_window(
+      {words, "End exchanges that are not used any more, or use notify=message", more_room},
+      {comm, bytes, allocate});
   int* model = nullptr;
   int found = 0;
   HALOCLINE_MPI(MPI_Win_get_attr, window_, MPI_WIN_MODEL, &model, &found);

@@ -38,6 +38,34 @@ class DeviceBuffer {
   void* data_ = nullptr;
 };
 
+/// Memory of the host, its own or what is given, that the device copies from and to directly.
+class PinnedMemory {
+ public:
+  PinnedMemory() = default;
+  PinnedMemory(Device& device, std::size_t bytes)
+      : device_(&device), own_(true), data_(device.allocate_pinned(bytes)) {}
+  PinnedMemory(Device& device, void* given, std::size_t bytes) : device_(&device) {
+    device.pin(given, bytes);
+    data_ = given;
+  }
+  PinnedMemory& operator=(PinnedMemory&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(own_, other.own_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~PinnedMemory() {
+    if (data_ == nullptr) return;
+    own_ ? device_->free_pinned(data_) : device_->unpin(data_);
+  }
+  void* data() const noexcept { return data_; }
+
+ private:
+  Device* device_ = nullptr;
+  bool own_ = false;
+  void* data_ = nullptr;
+};
+
 class OwnStream {
  public:
   explicit OwnStream(Device& device) : device_(device), stream_(device.make_stream()) {}

@@ -57,15 +57,13 @@ class ByHost final : public ByMethod {
         receive_at_(round_up(ends.out.bytes(), line_pair)) {
     const std::size_t bytes = std::max<std::size_t>(receive_at_ + ends.in.bytes(), 1);
     Field field{.element_bytes = 1, .elements = bytes};
-    if (scheme_.memory() == MemoryKind::plain) {
-      pinned_ = ends.device.allocate_pinned(bytes);
-      field.data = pinned_;
-    } else {
-      memory_ = memory_for(setup.comm, bytes, scheme_);
-      field.data = memory_.data();
-      field.memory = memory_;
-      ends.device.pin(field.data, bytes);
-    }
+    if (scheme_.memory() != MemoryKind::plain)
+      field.memory = memory_ = memory_for(setup.comm, bytes, scheme_);
+    mpi::together(setup.comm, [&] {
+      pinned_ = memory_.data() == nullptr ? PinnedMemory(ends.device, bytes)
+                                          : PinnedMemory(ends.device, memory_.data(), bytes);
+    });
+    field.data = pinned_.data();
     host_ = static_cast<std::byte*>(field.data);
     method_ = make_method({.comm = setup.comm.another(),
                            .pattern = message_slots(ends, receive_at_),
@@ -73,13 +71,7 @@ class ByHost final : public ByMethod {
                            .scheme = scheme_,
                            .two_way = setup.two_way});
   }
-  ~ByHost() override {
-    method_.reset();
-    if (pinned_ != nullptr)
-      ends_.device.free_pinned(pinned_);
-    else if (memory_.data() != nullptr)
-      ends_.device.unpin(memory_.data());
-  }
+  ~ByHost() override { method_.reset(); }
 
   void start() override {
     copy(host_, ends_.out.data(), ends_.out.bytes(), DeviceCopy::to_host);
@@ -96,7 +88,7 @@ class ByHost final : public ByMethod {
   Scheme scheme_;
   std::size_t receive_at_;
   Memory memory_;
-  void* pinned_ = nullptr;
+  PinnedMemory pinned_;
   std::byte* host_ = nullptr;
 };
 
@@ -129,7 +121,8 @@ class ByPeers final : public Transport {
   ByPeers(DeviceEnds& ends, const Setup& setup) : Transport(ends), setup_(setup) {
     constexpr std::size_t each = sizeof(DeviceHandle) / sizeof(std::int64_t) + 2;
     std::vector<std::int64_t> mine;
-    const DeviceHandle handle = ends.device.share(ends.out.data());
+    DeviceHandle handle{};
+    mpi::together(setup.comm, [&] { handle = ends.device.share(ends.out.data()); });
     std::size_t at = 0;
     for (const std::size_t bytes : ends.send_bytes) {
       std::int64_t words[each];

@@ -60,19 +60,34 @@ std::vector<Layout> layouts_of(const Setup& setup, const std::vector<Link>& link
   return layouts;
 }
 
+/// What an exchange has on its device.
+struct There {
+  There(Device& device, const Setup& setup, const Bases& bases)
+      : ends(device, setup,
+             device.has_peers() &&
+                 (setup.scheme.is("device", "peer") || setup.scheme.is("device", "auto"))),
+        sent(device, ends.stream, layouts_of(setup, setup.pattern.sends(), true), bases),
+        received(device, ends.stream, layouts_of(setup, setup.pattern.receives(), false), bases),
+        from(device, ends.stream, {setup.send_layout(setup.pattern.copies_from())}, bases),
+        to(device, ends.stream, {setup.receive_layout(setup.pattern.copies_to())}, bases),
+        local(device, from.bytes()) {}
+
+  DeviceEnds ends;
+  DeviceCells sent, received, from, to;
+  DeviceBuffer local;
+};
+
+/// A device may have no memory left for one rank alone. Collective.
+std::unique_ptr<There> make_there(Device& device, const Setup& setup, const Bases& bases) {
+  std::unique_ptr<There> there;
+  mpi::together(setup.comm, [&] { there = std::make_unique<There>(device, setup, bases); });
+  return there;
+}
+
 class OnDevice final : public Method {
  public:
   OnDevice(Setup s, Device& device)
-      : Method(std::move(s)),
-        device_(device),
-        ends_(
-            device, setup(),
-            device.has_peers() && (scheme().is("device", "peer") || scheme().is("device", "auto"))),
-        sent_(device, ends_.stream, layouts_of(setup(), pattern().sends(), true), bases()),
-        received_(device, ends_.stream, layouts_of(setup(), pattern().receives(), false), bases()),
-        from_(device, ends_.stream, {setup().send_layout(pattern().copies_from())}, bases()),
-        to_(device, ends_.stream, {setup().receive_layout(pattern().copies_to())}, bases()),
-        local_(device, from_.bytes()) {
+      : Method(std::move(s)), device_(device), there_(make_there(device, setup(), bases())) {
     const std::string asked = scheme().option("device");
     const std::string way = asked == "auto" ? choose() : asked;
     if (!transport_) transport_ = make_transport(way, ends_, setup());
@@ -143,9 +158,11 @@ class OnDevice final : public Method {
   }
 
   Device& device_;
-  DeviceEnds ends_;
-  DeviceCells sent_, received_, from_, to_;
-  DeviceBuffer local_;
+  std::unique_ptr<There> there_;
+  DeviceEnds& ends_ = there_->ends;
+  DeviceCells &sent_ = there_->sent, &received_ = there_->received, &from_ = there_->from,
+              &to_ = there_->to;
+  DeviceBuffer& local_ = there_->local;
   std::unique_ptr<Transport> transport_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "combining.hpp"
 #include "heads.hpp"
+#include "mpi/refusal.hpp"
 #include "on_device.hpp"
 #include "packed.hpp"
 #include "staged.hpp"
@@ -61,6 +62,7 @@ void set_in_one_piece(std::vector<model::LinkSize>& links) {
 }
 
 std::unique_ptr<Method> make_method(Setup setup) {
+  const mpi::Making making(setup.comm);
   if (setup.unbound) setup.halos = Halos::filled;
   setup.scheme = permitted(setup.scheme, setup.halos);
   // Where it is chosen while the program runs, each candidate goes its own way.

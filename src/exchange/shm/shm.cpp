@@ -1,7 +1,7 @@
 #include "shm.hpp"
 
 #include "memory/cache_line.hpp"
-#include "mpi/windows.hpp"
+#include "memory/new_windows.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -168,14 +168,19 @@ bool Shm::uses(MPI_Win window) {
   return true;
 }
 
-mpi::Window Shm::control_window(MPI_Comm ranks) {
-  void* unused = nullptr;
-  mpi::Window window;
+std::vector<mpi::Window> Shm::control_windows(MPI_Comm all, const Scheme& scheme, MPI_Comm island,
+                                              std::size_t count) {
   const mpi::Info hints{{"alloc_shared_noncontig", "true"}};
-  HALOCLINE_MPI(MPI_Win_allocate_shared, cache_line, 1, hints, ranks, &unused, window.address());
-  HALOCLINE_MPI(MPI_Win_set_errhandler, window, MPI_ERRORS_RETURN);
-  end_with_mpi(window, ranks);
-  return window;
+  const auto allocate = [&](MPI_Win* made) {
+    void* unused = nullptr;
+    HALOCLINE_MPI(MPI_Win_allocate_shared, cache_line, 1, hints, island, &unused, made);
+  };
+  std::vector<NewWindow> wanted;
+  if (island != MPI_COMM_NULL) wanted.assign(count, {island, cache_line, allocate});
+  return make_windows(all,
+                      {scheme.str(), "End exchanges that are not used any more, or use shm:signal",
+                       "make /dev/shm larger, or use a p2p scheme"},
+                      wanted);
 }
 
 void Shm::sync_release() const {

@@ -37,8 +37,10 @@ class Shm : public Method {
     return peers;
   }
 
-  /// A window on which to synchronise; its memory is not used. Collective over `comm`.
-  static mpi::Window control_window(MPI_Comm comm);
+  /// Windows on which to synchronise, so many of the ranks of `island`; their memory is not used.
+  /// Collective over `all`, as make_windows; ranks that want none give MPI_COMM_NULL.
+  static std::vector<mpi::Window> control_windows(MPI_Comm all, const Scheme& scheme,
+                                                  MPI_Comm island, std::size_t count = 1);
 
  protected:
   explicit Shm(Setup setup);

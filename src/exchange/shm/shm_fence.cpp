@@ -1,6 +1,8 @@
 // shm:fence: two fences around nothing but loads and stores: "all cells may be read", "all have
 // been". Only without assertions does MPI_Win_fence wait for all others to reach it.
 
+#include "mpi/refusal.hpp"
+#include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
 #include "shm.hpp"
 
@@ -19,9 +21,19 @@ class ShmFence final : public Shm {
   explicit ShmFence(Setup s) : Shm(std::move(s)) {
     // Ranks without links in the island need not take part.
     linked_ = known().find(takes_part(), [&] {
-      Linked linked{.ranks =
-                        mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED)};
-      if (takes_part()) linked.window = control_window(linked.ranks);
+      Linked linked;
+      mpi::InParts of_islands(comm());
+      of_islands.make([&] {
+        make_scarce(
+            scheme().str(), "End exchanges that are not used any more, or use shm:signal",
+            [&] {
+              linked.ranks = mpi::Comm::split(islands().island(), takes_part() ? 0 : MPI_UNDEFINED);
+            },
+            "communicator");
+      });
+      of_islands.agree();
+      for (mpi::Window& window : control_windows(comm(), scheme(), linked.ranks))
+        linked.window = std::move(window);
       return linked;
     });
   }

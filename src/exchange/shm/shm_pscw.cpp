@@ -22,14 +22,19 @@ namespace {
 /// and completions of a window, whose soever they are: other neighbours have other windows.)
 class NoticeWindows {
  public:
-  explicit NoticeWindows(MPI_Comm island) : island_(island) {}
+  NoticeWindows(MPI_Comm island, const Scheme& scheme) : island_(island), scheme_(scheme) {}
 
-  /// One that is not in use, the same on all ranks, who ask and give back in the same order.
-  /// Collective if there is none.
+  /// So many there are then, as an exchange uses at once. Collective over `all`, the exchange's.
+  void provide(MPI_Comm all, std::size_t count) {
+    if (in_use_.size() < count) add(all, count - in_use_.size());
+  }
+  /// One that is not in use, the same on all ranks, who ask and give back in the same order. Where
+  /// exchanges under way at the same time use those that have been provided, there is a further
+  /// one: collective over the island, whose ranks all throw if it is refused.
   std::size_t take() {
     const auto unused = std::find(in_use_.begin(), in_use_.end(), false);
     const auto number = static_cast<std::size_t>(unused - in_use_.begin());
-    if (unused == in_use_.end()) add();
+    if (unused == in_use_.end()) add(island_, 1);
     in_use_[number] = true;
     return number;
   }
@@ -41,12 +46,15 @@ class NoticeWindows {
   MPI_Win operator[](std::size_t number) const { return windows_[number]; }
 
  private:
-  void add() {
-    windows_.push_back(Shm::control_window(island_));
-    in_use_.push_back(false);
+  void add(MPI_Comm all, std::size_t count) {
+    for (mpi::Window& window : Shm::control_windows(all, scheme_, island_, count)) {
+      windows_.push_back(std::move(window));
+      in_use_.push_back(false);
+    }
   }
 
   MPI_Comm island_;
+  Scheme scheme_;  // of the first exchange that uses them
   std::vector<mpi::Window> windows_;
   std::vector<bool> in_use_;
 };
@@ -128,7 +136,10 @@ class ShmPscw final : public Shm {
                                                              scheme().islands().str());
   }
   std::shared_ptr<NoticeWindows> find_windows() const {
-    return known().find({sources(), targets()}, [&] { return NoticeWindows(islands().island()); });
+    auto windows = known().find({sources(), targets()},
+                                [&] { return NoticeWindows(islands().island(), scheme()); });
+    windows->provide(comm(), readers_notify() ? 2 : 1);
+    return windows;
   }
 
   void announce() {
