@@ -66,9 +66,9 @@ Combine combine(const halocline_combine& combine) {
   }
   if (combine.function == nullptr) is_null("combine.function");
   const std::size_t bytes = size_above_0(combine.bytes, "combine.bytes");
-  return Combine::by(loops_of_c,
-                     std::make_shared<const Function>(combine.function, combine.context, bytes),
-                     bytes);
+  return Combine::by(
+      loops_of_c,
+      std::make_shared<const Function>(Function{combine.function, combine.context, bytes}), bytes);
 }
 
 }  // namespace halocline::c

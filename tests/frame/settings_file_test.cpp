@@ -122,6 +122,23 @@ TEST(SettingsFile, RefusesWhatIsNoValueOfAnOption) {
             "run.toml:1: grid is an array of something else than numbers" + right);
 }
 
+TEST(SettingsFile, SaysOnOneLineWhatAKeyIs) {
+  EXPECT_TRUE(error("\"a\\nb\" = {}\n")
+                  .starts_with("run.toml:1: a\xEF\xBF\xBD"
+                               "b is a table; "));
+  EXPECT_TRUE(error("\"a\\nb\" = 3\n")
+                  .starts_with("run.toml:1: a\xEF\xBF\xBD"
+                               "b: there is no "));
+}
+
+TEST(SettingsFile, DoesNotFollowAKeyIntoTablesWithoutEnd) {
+  std::string key = "a";
+  for (int i = 0; i < 100000; ++i) key += ".a";
+  for (const std::string& content : {key + " = 1\n", "[" + key + "]\n"})
+    EXPECT_EQ(error(content), "run.toml: it has 100000 dots; settings have at most 4096");
+  EXPECT_TRUE(error(key.substr(0, 8193) + " = 1\n").ends_with("or an array of numbers"));
+}
+
 TEST(SettingsFile, NamesTheLineThatIsNotToml) {
   for (const char* content : {"dt = 1.0\nsteps 3\n", "dt = 1.0\nsteps = \n", "dt = 1.0\ndt = 2.0\n",
                               "dt = 1.0\nsteps = 'open\n"})

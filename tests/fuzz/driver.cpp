@@ -10,14 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <new>
 #include <random>
 #include <vector>
 
 namespace {
-
-/// The most bytes that were asked for at once.
-std::size_t largest = 0;
 
 /// What is damaged is damaged by these, too.
 const std::vector<std::string> words{"\n",
@@ -84,18 +80,6 @@ class Damage {
   std::mt19937 engine_;
 };
 
-/// Also: it asks for no more memory at once than ten times what the text has, and some.
-bool reads(const fuzz::Target& target, std::string_view text) {
-  largest = 0;
-  const bool read = target.reads(text);
-  const std::size_t most = (std::size_t{1} << 20) + 10 * text.size();
-  if (largest > most) {
-    std::printf("%zu bytes at once for a text of %zu\n", largest, text.size());
-    std::abort();
-  }
-  return read;
-}
-
 int drive(const fuzz::Target& target, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   for (const auto& file : std::filesystem::directory_iterator(folder)) files.push_back(file.path());
@@ -106,7 +90,7 @@ int drive(const fuzz::Target& target, const std::filesystem::path& folder) {
     std::ifstream in(file, std::ios::binary);
     examples.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     const bool good = !file.filename().string().starts_with("bad");
-    if (reads(target, examples.back()) == good) continue;
+    if (target.reads(examples.back()) == good) continue;
     std::printf("%s: it is %s\n", file.c_str(), good ? "refused" : "read");
     right = false;
   }
@@ -117,29 +101,13 @@ int drive(const fuzz::Target& target, const std::filesystem::path& folder) {
   for (int i = 0; i < runs; ++i) {
     const std::string text = damaged();
     std::ofstream("fuzz." + std::string(target.name()) + ".last", std::ios::binary) << text;
-    read += reads(target, text);
+    read += target.reads(text);
   }
   std::printf("%zu examples; of %d damaged ones %d were read\n", examples.size(), runs, read);
   return right && read > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace
-
-void* operator new(std::size_t bytes) {
-  largest = std::max(largest, bytes);
-  if (void* const there = std::malloc(std::max<std::size_t>(bytes, 1))) return there;
-  throw std::bad_alloc();
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  largest = std::max(largest, bytes);
-  return std::malloc(std::max<std::size_t>(bytes, 1));
-}
-void operator delete(void* there) noexcept {
-  std::free(there);
-}
-void operator delete(void* there, std::size_t) noexcept {
-  std::free(there);
-}
 
 int main(int argc, char** argv) {
   const std::filesystem::path folder = argc == 2 ? argv[1] : "";

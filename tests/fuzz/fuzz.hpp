@@ -24,7 +24,8 @@ class Target {
   const Target* next() const noexcept { return next_; }
   static const Target* first() noexcept;
 
-  /// Whether it can read the text. What it says if not is one line.
+  /// Whether it can read the text. What it says if not is one line, and it asks for no more memory
+  /// at once than ten times what the text has, and 1 MiB.
   bool reads(std::string_view text) const;
 
  private:

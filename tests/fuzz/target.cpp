@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <new>
 #include <string>
 
 namespace fuzz {
@@ -10,6 +13,20 @@ namespace fuzz {
 namespace {
 
 const Target* newest = nullptr;
+
+/// The most bytes that were asked for at once.
+std::size_t largest = 0;
+
+void* allocated(std::size_t bytes) noexcept {
+  largest = std::max(largest, bytes);
+  return std::malloc(std::max<std::size_t>(bytes, 1));
+}
+
+void must_be_few(std::size_t bytes, std::size_t of_text) {
+  if (bytes <= (std::size_t{1} << 20) + 10 * of_text) return;
+  std::fprintf(stderr, "%zu bytes at once for a text of %zu\n", bytes, of_text);
+  std::abort();
+}
 
 /// A folder that goes with the process.
 class Folder {
@@ -41,14 +58,17 @@ const Target* Target::first() noexcept {
 }
 
 bool Target::reads(std::string_view text) const {
+  largest = 0;
+  bool read = true;
   try {
     read_(text);
-    return true;
   } catch (const halocline::Error& problem) {
     const std::string_view what = problem.what();
     must(!what.empty() && what.find_first_of("\r\n") == what.npos);
-    return false;
+    read = false;
   }
+  must_be_few(largest, text.size());
+  return read;
 }
 
 std::string file_of(std::string_view text, const std::string& ending) {
@@ -61,3 +81,17 @@ std::string file_of(std::string_view text, const std::string& ending) {
 }
 
 }  // namespace fuzz
+
+void* operator new(std::size_t bytes) {
+  if (void* const there = fuzz::allocated(bytes)) return there;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return fuzz::allocated(bytes);
+}
+void operator delete(void* there) noexcept {
+  std::free(there);
+}
+void operator delete(void* there, std::size_t) noexcept {
+  std::free(there);
+}

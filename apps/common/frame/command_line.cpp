@@ -3,6 +3,8 @@
 #include "refusal.hpp"
 #include "settings_file.hpp"
 
+#include <base/shown.hpp>
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -119,7 +121,7 @@ void CommandLine::read(const std::string& file, std::string_view content) {
     const auto text = texts_.find(name);
     const auto flag = flags_.find(name);
     if (text == texts_.end() && flag == flags_.end())
-      throw Error(setting.place + ": " + setting.key +
+      throw Error(setting.place + ": " + halocline::base::shown(setting.key) +
                   ": there is no such setting; keys are the names of options");
     if (app_->count(name) > 0) continue;
     if (flag != flags_.end()) {

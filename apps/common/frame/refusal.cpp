@@ -26,7 +26,9 @@ std::size_t letters_apart(const std::string& one, const std::string& other) {
 
 std::string refusal(std::string_view program, std::string_view why) {
   std::string line(why);
-  std::ranges::replace(line, '\n', ' ');
+  // Names and words of files are in it as they are.
+  std::ranges::replace_if(
+      line, [](unsigned char byte) { return byte < ' ' || byte == 0x7F; }, ' ');
   const std::string name(program);
   return name + ": " + line + " (see " + name + " --help)";
 }

@@ -1,5 +1,7 @@
 #include "settings_file.hpp"
 
+#include <base/shown.hpp>
+
 #include <halocline/error.hpp>
 
 #include <algorithm>
@@ -13,10 +15,14 @@
 namespace frame {
 
 using halocline::Error;
+namespace base = halocline::base;
 
 #ifdef HALOCLINE_HAVE_TOML
 
 namespace {
+
+/// Each dot of a key is a table within another, which the parser goes into by calling itself.
+constexpr std::ptrdiff_t most_dots = 4096;
 
 std::string text_of(double value) {
   char digits[32];
@@ -31,7 +37,7 @@ Setting setting_of(const std::string& file, std::string key, const toml::node& v
   setting.key = std::move(key);
   setting.place = file + ":" + std::to_string(value.source().begin.line);
   const auto refuse = [&](const char* what) {
-    throw Error(setting.place + ": " + setting.key + " is " + what +
+    throw Error(setting.place + ": " + base::shown(setting.key) + " is " + what +
                 "; it must be a string, a number, true or false, or an array of numbers");
   };
   const auto number = [&](const toml::node& node) {
@@ -62,6 +68,9 @@ Setting setting_of(const std::string& file, std::string key, const toml::node& v
 }  // namespace
 
 std::vector<Setting> settings_of(const std::string& file, std::string_view content) {
+  if (const auto dots = std::ranges::count(content, '.'); dots > most_dots)
+    throw Error(file + ": it has " + std::to_string(dots) + " dots; settings have at most " +
+                std::to_string(most_dots));
   std::vector<Setting> settings;
   try {
     const toml::table table = toml::parse(content, file);
@@ -72,7 +81,7 @@ std::vector<Setting> settings_of(const std::string& file, std::string_view conte
     for (const auto& [key, value] : all) settings.push_back(setting_of(file, key, *value));
   } catch (const toml::parse_error& problem) {
     throw Error(file + ":" + std::to_string(problem.source().begin.line) + ": " +
-                std::string(problem.description()));
+                base::shown(problem.description(), 300));
   }
   return settings;
 }

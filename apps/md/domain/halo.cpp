@@ -26,6 +26,13 @@ Block block(const Addressing& words, std::size_t first, std::size_t count) {
   return {.offset = element(words, first), .count = {1, 1, count}};
 }
 
+/// Those of a part, which stand together: the list is sorted by parts. Clang 14 has no
+/// std::ranges::equal_range.
+std::span<const Copies> of_part(const std::vector<Copies>& all, int part) {
+  return {std::ranges::lower_bound(all, part, {}, &Copies::part),
+          std::ranges::upper_bound(all, part, {}, &Copies::part)};
+}
+
 /// Calls `act(first, count)` for each run of consecutive numbers.
 template <class Act>
 void for_runs(const std::vector<int>& numbers, Act&& act) {
@@ -80,11 +87,8 @@ void Halo::choose(Particles& particles, bool exact, bool kept) {
       to[i] = {image, position};
     }
   };
-  const auto of_peer = [](std::vector<Copies>& all, int peer) {
-    return std::ranges::equal_range(all, peer, {}, &Copies::part);
-  };
   for (std::size_t link = 0; link < around_.targets.size(); ++link) {
-    const auto given = of_peer(around_.given, around_.targets[link]);
+    const std::span<const Copies> given = of_part(around_.given, around_.targets[link]);
     std::size_t count = 0;
     for (const Copies& copies : given) count += copies.chosen.size();
     std::span<Copy> room = choice_->outgoing<Copy>(link, count);
@@ -100,7 +104,7 @@ void Halo::choose(Particles& particles, bool exact, bool kept) {
   std::vector<Copy> own;
   {
     std::int64_t image = 0;
-    for (const Copies& copies : of_peer(around_.given, me_)) {
+    for (const Copies& copies : of_part(around_.given, me_)) {
       own.resize(own.size() + copies.chosen.size());
       write(std::span(own).last(copies.chosen.size()), copies, image++);
     }
@@ -155,9 +159,9 @@ Pattern Halo::pattern(const Particles& particles) const {
                  pattern.receive(copies.part, block(words, at, length));
                });
 
-  const auto own = std::ranges::equal_range(around_.kept, me_, {}, &Copies::part);
+  const std::span<const Copies> own = of_part(around_.kept, me_);
   std::size_t to = own.empty() ? 0 : particles.owned() + own.front().first;
-  for (const Copies& copies : std::ranges::equal_range(around_.given, me_, {}, &Copies::part))
+  for (const Copies& copies : of_part(around_.given, me_))
     for_runs(copies.chosen, [&](std::size_t from, std::size_t count) {
       for (std::size_t length; count > 0; from += length, to += length, count -= length) {
         length = in_a_row(words, to, in_a_row(words, from, count));

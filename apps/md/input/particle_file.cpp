@@ -106,7 +106,9 @@ FileFacts facts_of_file(MPI_Comm comm, const std::string& file) {
 std::vector<Particle> particles_of_file(MPI_Comm comm, const std::string& file, const Box& box,
                                         const LennardJones& lj) {
   using Kind = ParticleFact::Kind;
-  auto [head, said] = deal(comm, file);
+  Dealt dealt = deal(comm, file);
+  const ParticleHead& head = dealt.head;
+  std::vector<ParticleFact>& said = dealt.facts;  // by name: Clang 14 takes no binding into a lambda
   std::ranges::sort(said, [](const ParticleFact& a, const ParticleFact& b) {
     return std::tie(a.id, a.kind, a.line) < std::tie(b.id, b.kind, b.line);
   });
