@@ -21,11 +21,20 @@ constexpr std::array<std::string_view, 13> shaping{
     "OMPI_MCA_osc",  "OMPI_MCA_pml",  "OMPI_MCA_btl", "OMPI_MCA_bml", "OMPI_MCA_mtl",
     "OMPI_MCA_coll", "OMPI_MCA_smsc", "OMPI_MCA_opal"};
 /// The variables among these that launchers set to something else in each job, and those that only
-/// change how much is printed.
-constexpr std::array<std::string_view, 8> of_launchers{"UCX_LOG_",     "MPIR_CVAR_DEBUG_SUMMARY",
-                                                       "I_MPI_HYDRA_", "I_MPI_PIN",
-                                                       "I_MPI_INFO_",  "I_MPI_MPIRUN",
-                                                       "I_MPI_DEBUG",  "I_MPI_ROOT"};
+/// change how much is printed. Intel MPI's are there after MPI_Init between hosts.
+constexpr std::array<std::string_view, 13> of_launchers{"UCX_LOG_",
+                                                        "MPIR_CVAR_DEBUG_SUMMARY",
+                                                        "MPIR_CVAR_CH3_INTERFACE_HOSTNAME",
+                                                        "I_MPI_HYDRA_",
+                                                        "I_MPI_PIN",
+                                                        "I_MPI_INFO_",
+                                                        "I_MPI_MPIRUN",
+                                                        "I_MPI_DEBUG",
+                                                        "I_MPI_ROOT",
+                                                        "FI_PSM3_UUID",
+                                                        "FI_UNIVERSE_SIZE",
+                                                        "UCX_NUM_EPS",
+                                                        "UCX_NUM_PPN"};
 
 bool begins_with_one_of(std::string_view name, const auto& prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),

@@ -170,9 +170,20 @@ def mpiexec(arguments, hosts, folder):
     ]
     environment = {"UCX_TLS": "tcp,self", "FI_PROVIDER": "tcp"}
     if arguments.mpi == "impi":
-        environment["I_MPI_FABRICS"] = "shm:ofi"
-        environment["I_MPI_ROOT"] = str(pathlib.Path(arguments.mpiexec).parents[1])
+        command += ["-ppn", str(arguments.ranks)]  # it takes no number from the file of hosts
+        environment.update(of_intel(arguments.mpiexec))
     return command, environment
+
+
+def of_intel(mpiexec):
+    """What Intel MPI wants to be told beside: it looks for its libfabric by this path alone."""
+    root = pathlib.Path(mpiexec).absolute().parents[1]
+    libraries = [str(root / "lib"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    return {
+        "I_MPI_FABRICS": "shm:ofi",
+        "I_MPI_ROOT": str(root),
+        "LD_LIBRARY_PATH": ":".join(libraries),
+    }
 
 
 def run_to_the_end(command, environment, enough):

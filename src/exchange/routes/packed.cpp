@@ -21,7 +21,7 @@ class Packed final : public Method {
     }
     Setup bytes = setup().another(scheme(), {});
     memory_.provide(bytes);
-    if (out_of_reach(bytes)) there_is_none(bytes.fields.front().memory.note());
+    if (out_of_reach(bytes)) refuse(bytes.fields.front().memory.note());
     inner_ = Inner(std::move(bytes));
   }
 
@@ -54,10 +54,13 @@ class Packed final : public Method {
   }
 
  private:
-  /// The library finds no such memory either.
-  [[noreturn]] void there_is_none(const std::string& note) const {
-    throw Error(scheme().str() + ": " + note.substr(0, note.find(using_plain)) +
-                "; take alloc=create, which needs none, or " + std::string(more_room));
+  /// The library finds no such memory either; or what is shared does not go beyond a node.
+  [[noreturn]] void refuse(const std::string& note) const {
+    const std::string why =
+        note.empty() ? "the ranks span several nodes, which share no memory; use alloc=create"
+                     : note.substr(0, note.find(using_plain)) +
+                           "; take alloc=create, which needs none, or " + std::string(more_room);
+    throw Error(scheme().str() + ": " + why);
   }
 
   std::vector<Layout> sends_, receives_;
