@@ -118,7 +118,10 @@ summarise_dependency(CUDA "${_cuda_command}" "sm_${HALOCLINE_CUDA_ARCHITECTURE} 
                      nvidia-cuda-toolkit)
 set(HALOCLINE_DEVICE_COMMAND_openmp "${_openmp_command}")
 set(HALOCLINE_DEVICE_LINKS_openmp "${_openmp_links}")
+set(HALOCLINE_DEVICE_LINK_openmp "${_openmp_command}")
+list(REMOVE_ITEM HALOCLINE_DEVICE_LINK_openmp -x c++)  # the object is no source
 set(HALOCLINE_DEVICE_COMMAND_cuda "${_cuda_command}")
+set(HALOCLINE_DEVICE_LINK_cuda "${_cuda_command}")
 set(HALOCLINE_DEVICE_LINKS_cuda "")
 
 add_custom_target(devices ALL)
@@ -126,13 +129,17 @@ add_custom_target(devices ALL)
 # _device_library(NAME BACKEND SOURCE HEADERS...): lib<NAME>_<BACKEND>.so
 function(_device_library name backend source)
   set(file ${HALOCLINE_DEVICE_FOLDER}/lib${name}_${backend}.so)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}_${backend}.o)
   get_filename_component(source ${source} ABSOLUTE)
   get_filename_component(folder ${source} DIRECTORY)
   add_custom_command(
     OUTPUT ${file}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${HALOCLINE_DEVICE_FOLDER}
-    COMMAND ${HALOCLINE_DEVICE_COMMAND_${backend}} -I${PROJECT_SOURCE_DIR}/include
-            -I${PROJECT_SOURCE_DIR}/src -I${folder} -I${PROJECT_SOURCE_DIR}/apps/common -shared ${source} -o ${file}
+    # A compiler's cache, if there is one, takes what does not link.
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${HALOCLINE_DEVICE_COMMAND_${backend}}
+            -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/src -I${folder}
+            -I${PROJECT_SOURCE_DIR}/apps/common -c ${source} -o ${object}
+    COMMAND ${HALOCLINE_DEVICE_LINK_${backend}} -shared ${object} -o ${file}
             ${HALOCLINE_DEVICE_LINKS_${backend}}
     DEPENDS ${source} ${ARGN} ${PROJECT_SOURCE_DIR}/include/halocline/more/device.hpp
             ${PROJECT_SOURCE_DIR}/include/halocline/more/device_each.hpp

@@ -7,6 +7,7 @@
 #include <halocline/grid.hpp>
 
 #include "common/complaint.hpp"
+#include "common/its_turn.hpp"
 #include "common/ranks.hpp"
 #include "common/tested_schemes.hpp"
 
@@ -236,7 +237,9 @@ TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
   };
   constexpr std::size_t dense = count * (sizeof(double) + sizeof(float)),
                         all = dense + count * sizeof(double);
+  unsigned turn = 0;
   for (const std::string& name : without_broken(scheme_combinations())) {
+    if (!its_turn(turn++)) continue;
     const bool reached = Scheme(name).memory() == MemoryKind::plain;
     check(name, 3, reached ? 0 : name.starts_with("shm") ? all : 2 * all);
     if (Scheme(name).reads_in_place()) check(name, 2, 2 * dense);
@@ -245,8 +248,9 @@ TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
 
 TEST(Fields, InMemoryOfTheLibraryAreNotCopiedForIt) {
   if (ranks() != 2) return;
+  unsigned turn = 0;
   for (const std::string& name : without_broken(scheme_combinations())) {
-    if (Scheme(name).memory() == MemoryKind::plain) continue;
+    if (!its_turn(turn++) || Scheme(name).memory() == MemoryKind::plain) continue;
     Array<double> cells(world(), 6, name);
     EXPECT_EQ(Exchange(ring(3, 3), cells, name).explain(), "") << name;
   }

@@ -76,7 +76,7 @@ bool possible(const Case& c, const Settings& s) {
 /// number of ranks.
 bool chosen() {
   static const auto ranks = static_cast<unsigned>(mpi::size(world()));
-  static const unsigned every = ranks > 4 ? 23 : ranks > 2 ? 7 : one_in();
+  static const unsigned every = ranks > 4 ? 23 : ranks > 2 ? (in_soak() ? 7 : 17) : one_in();
   static unsigned turn = ranks;
   return turn++ % every == 0;
 }

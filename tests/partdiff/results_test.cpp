@@ -92,10 +92,11 @@ bool possible(const Case& c, const Settings& s) {
 
 /// Of a long list of configurations some must do: others for each number of ranks, fewer where many
 /// share few cores; on one and two ranks one in `few`, and all in the soak.
-bool chosen(unsigned few = 5) {
+bool chosen(unsigned few = 11) {
   static const auto ranks = static_cast<unsigned>(mpi::size(world()));
   static unsigned turn = ranks;
-  const unsigned every = ranks > 4 ? 37 : ranks > 2 ? 13 : in_soak() ? 1 : std::max(few, one_in());
+  const unsigned all = ranks > 4 ? 37 : ranks > 2 ? 13 : 1;
+  const unsigned every = in_soak() || ranks > 4 ? all : ranks > 2 ? 29 : std::max(few, one_in());
   return turn++ % every == 0;
 }
 

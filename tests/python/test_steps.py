@@ -1,5 +1,6 @@
 """What programs say of a step (`--describe-step`), beside what their ranks do in a trace."""
 
+import os
 from collections import Counter
 
 import pytest
@@ -63,8 +64,15 @@ def traced(program, arguments, ranks, file):
     return Trace.load(file)
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 5])
-@pytest.mark.parametrize("name", CASES)
+def on_ranks(cases):
+    """Return each case with a number of ranks; with all numbers in the soak, else in turn."""
+    numbers = 2, 3, 5
+    if "HALOCLINE_SOAK" in os.environ:
+        return [(case, ranks) for case in cases for ranks in numbers]
+    return [(case, numbers[at % 3]) for at, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize(("name", "ranks"), on_ranks(CASES))
 def test_a_step_sends_what_its_description_says(name, ranks, tmp_path):
     program, *arguments = CASES[name]
     step = described(program, arguments, ranks)
@@ -96,11 +104,12 @@ MD = ("--size", "5", "--steps", "16", "--dt", "0.0001")
 """So short that lists are built at first alone."""
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 5])
 @pytest.mark.parametrize(
-    "more",
-    [(), ("--shell", "half"), ("--shell", "eighth"), ("--scenario", "drop", "--overlap", "off"),
-     ("--shell", "half", "--walls", "xz", "--ranks-grid", "RANKS,1,1")],
+    ("more", "ranks"),
+    on_ranks([
+        (), ("--shell", "half"), ("--shell", "eighth"), ("--scenario", "drop", "--overlap", "off"),
+        ("--shell", "half", "--walls", "xz", "--ranks-grid", "RANKS,1,1"),
+    ]),
 )  # fmt: skip
 def test_md_sends_the_ghosts_that_its_description_says(more, ranks, tmp_path):
     words = [*MD, *(word.replace("RANKS", str(ranks)) for word in more)]

@@ -2,6 +2,8 @@
 
 #include "simulated_laps.hpp"
 
+#include "common/its_turn.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +40,7 @@ Outcome drive(const Program& program, unsigned seed) {
 }
 
 TEST(LapContest, FindsTheFastestAndLosesLittle) {
-  for (unsigned seed = 1; seed <= 20; ++seed) {
+  for (unsigned seed = 1; seed <= 20; seed += one_in()) {
     std::mt19937 dice(seed);
     Program program = program_of({1, 0.9, 0.95, 1.3, 2, 5, 0.85, 1.01, 1.1}, 60000);
     std::shuffle(program.times.begin() + 1, program.times.end(), dice);
@@ -52,7 +54,7 @@ TEST(LapContest, FindsTheFastestAndLosesLittle) {
 
 TEST(LapContest, ClaimsNothingWhereAllAreAlike) {
   int claims = 0;
-  for (unsigned seed = 1; seed <= 40; ++seed)
+  for (unsigned seed = 1; seed <= 40; seed += one_in())
     claims += drive(program_of(std::vector<double>(8, 1.0)), seed).contest.leader() != 0;
   EXPECT_LE(claims, 4);  // of 40 at a chance of 0.05: one in 70 times there are more
 }
@@ -60,7 +62,7 @@ TEST(LapContest, ClaimsNothingWhereAllAreAlike) {
 TEST(LapContest, LapsOfWhichEveryTenthIsLongAreToldApart) {
   Program program = program_of({1, 0.9, 1.2});
   program.besides = [](long lap, std::size_t) { return lap % 10 == 9 ? 5.0 : 1.0; };
-  for (unsigned seed = 1; seed <= 10; ++seed) {
+  for (unsigned seed = 1; seed <= 10; seed += one_in()) {
     const Outcome found = drive(program, seed);
     EXPECT_EQ(found.contest.leader(), 1);
     EXPECT_EQ(found.contest.period(), 10);
@@ -71,7 +73,7 @@ TEST(LapContest, LapsOfWhichEveryTenthIsLongAreToldApart) {
 TEST(LapContest, LapsThatComeInTimeWithItsTurnsMakeNoDifference) {
   for (const int period : {2, 3, 4, 6, 8, 9, 12, 100}) {
     int claims = 0;
-    for (unsigned seed = 1; seed <= 10; ++seed) {
+    for (unsigned seed = 1; seed <= 10; seed += one_in()) {
       Program program = program_of(std::vector<double>(4, 1.0), 20000);
       program.besides = [=](long lap, std::size_t) { return lap % period == 0 ? 3.0 : 1.0; };
       const LapContest& contest = drive(program, seed).contest;
@@ -99,7 +101,7 @@ TEST(LapContest, RareDisturbancesDecideNothing) {
   Program program = program_of({1, 0.9, 1.2});
   std::mt19937 dice(7);
   program.besides = [&](long, std::size_t) { return dice() % 100 == 0 ? 20.0 : 1.0; };
-  for (unsigned seed = 1; seed <= 10; ++seed) EXPECT_EQ(drive(program, seed).contest.leader(), 1);
+  for (unsigned seed = 1; seed <= 10; seed += one_in()) EXPECT_EQ(drive(program, seed).contest.leader(), 1);
 }
 
 TEST(LapContest, OneThatIsNowAndThenVerySlowDoesNotWin) {
@@ -108,7 +110,7 @@ TEST(LapContest, OneThatIsNowAndThenVerySlowDoesNotWin) {
   program.besides = [&](long, std::size_t who) {
     return who == 1 && dice() % 20 == 0 ? 50.0 : 1.0;
   };
-  for (unsigned seed = 1; seed <= 10; ++seed) EXPECT_EQ(drive(program, seed).contest.leader(), 0);
+  for (unsigned seed = 1; seed <= 10; seed += one_in()) EXPECT_EQ(drive(program, seed).contest.leader(), 0);
 }
 
 TEST(LapContest, AnotherIsChosenWhereThingsHaveChanged) {
@@ -116,7 +118,7 @@ TEST(LapContest, AnotherIsChosenWhereThingsHaveChanged) {
   program.besides = [](long lap, std::size_t who) {
     return lap > 20000 ? (who == 1 ? 1.5 : 1.2) : 1.0;
   };
-  for (unsigned seed = 1; seed <= 10; ++seed) {
+  for (unsigned seed = 1; seed <= 10; seed += one_in()) {
     const Outcome found = drive(program, seed);
     EXPECT_EQ(found.contest.leader(), 0);
     EXPECT_EQ(found.contest.contests(), 2);
@@ -126,7 +128,7 @@ TEST(LapContest, AnotherIsChosenWhereThingsHaveChanged) {
 TEST(LapContest, AMachineThatIsSlowerForAllChangesNothing) {
   Program program = program_of({1, 0.9, 1.2}, 60000);
   program.besides = [](long lap, std::size_t) { return lap / 5000 % 2 == 0 ? 1.0 : 1.4; };
-  for (unsigned seed = 1; seed <= 10; ++seed) {
+  for (unsigned seed = 1; seed <= 10; seed += one_in()) {
     const Outcome found = drive(program, seed);
     EXPECT_EQ(found.contest.leader(), 1);
     EXPECT_LE(found.contest.contests(), 5);  // each twice as late as the one before
@@ -194,7 +196,7 @@ struct Pair {
 using Chosen = std::array<std::size_t, 2>;
 
 TEST(LapContest, OfTwoThingsBothAreChosen) {
-  for (unsigned seed = 1; seed <= 10; ++seed) {
+  for (unsigned seed = 1; seed <= 10; seed += one_in()) {
     EXPECT_EQ((Pair{.times = {{{1, 0.9}, {0.8, 0.7}}}}.chosen(seed)), (Chosen{1, 1}));
     EXPECT_EQ((Pair{.times = {{{1, 1.1}, {0.8, 0.9}}}}.chosen(seed)), (Chosen{1, 0}));
     EXPECT_EQ((Pair{.times = {{{1, 1.1}, {1.2, 1.3}}}}.chosen(seed)), (Chosen{0, 0}));
@@ -206,7 +208,7 @@ TEST(LapContest, WhatWasTheBestIsAskedAgainWhereAnotherThingHasChanged) {
   const Pair helper{.times = {{{1, 0.6}, {0.8, 0.75}}}};
   // It was no good beside what the second began with.
   const Pair late{.times = {{{1, 0.8}, {1.1, 0.6}}}};
-  for (unsigned seed = 1; seed <= 10; ++seed) {
+  for (unsigned seed = 1; seed <= 10; seed += one_in()) {
     EXPECT_EQ(helper.chosen(seed), (Chosen{0, 1})) << seed;
     EXPECT_EQ(late.chosen(seed), (Chosen{1, 1})) << seed;
   }
@@ -218,7 +220,7 @@ TEST(LapContest, OfTwoThingsTheOneThatDisappointsGoesBackAlone) {
   pair.besides = [&](std::size_t, std::size_t b) {
     return b == 1 && dice() % 20 == 0 ? 50.0 : 1.0;
   };
-  for (unsigned seed = 1; seed <= 10; ++seed)
+  for (unsigned seed = 1; seed <= 10; seed += one_in())
     EXPECT_EQ(pair.chosen(seed, 100000), (Chosen{1, 0})) << seed;
 }
 
