@@ -101,7 +101,8 @@ TEST(LapContest, RareDisturbancesDecideNothing) {
   Program program = program_of({1, 0.9, 1.2});
   std::mt19937 dice(7);
   program.besides = [&](long, std::size_t) { return dice() % 100 == 0 ? 20.0 : 1.0; };
-  for (unsigned seed = 1; seed <= 10; seed += one_in()) EXPECT_EQ(drive(program, seed).contest.leader(), 1);
+  for (unsigned seed = 1; seed <= 10; seed += one_in())
+    EXPECT_EQ(drive(program, seed).contest.leader(), 1);
 }
 
 TEST(LapContest, OneThatIsNowAndThenVerySlowDoesNotWin) {
@@ -110,7 +111,8 @@ TEST(LapContest, OneThatIsNowAndThenVerySlowDoesNotWin) {
   program.besides = [&](long, std::size_t who) {
     return who == 1 && dice() % 20 == 0 ? 50.0 : 1.0;
   };
-  for (unsigned seed = 1; seed <= 10; seed += one_in()) EXPECT_EQ(drive(program, seed).contest.leader(), 0);
+  for (unsigned seed = 1; seed <= 10; seed += one_in())
+    EXPECT_EQ(drive(program, seed).contest.leader(), 0);
 }
 
 TEST(LapContest, AnotherIsChosenWhereThingsHaveChanged) {
