@@ -8,9 +8,9 @@
  * Halocline sends each target an empty synchronous message first: its buffer comes back last.
  *
  * ranks: 2
- * schemes:
+ * schemes: *rma:accumulate:lock, *rma:accumulate:flush, *rma:accumulate:fence*asserts=on
  * broken: Open MPI 5.0.11
- * sound: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18
+ * sound: MPICH 5.0.2
  */
 #include <mpi.h>
 #include <signal.h>

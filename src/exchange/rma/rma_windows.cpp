@@ -8,6 +8,7 @@
 #include "memory/cache_line.hpp"
 #include "memory/new_windows.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/come_to_rest.hpp"
 #include "mpi/refusal.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/under_way.hpp"
@@ -75,6 +76,27 @@ class Neighborhoods {
   std::map<std::set<int>, std::weak_ptr<mpi::Comm>> known_;
 };
 
+/// Before windows are freed. A transfer of Open MPI's osc/rdma is complete when the target answers,
+/// but what it was sent in comes back behind the answer, to a queue of which each look takes 31, and
+/// needs the window even then (5.0.11: docs/atlas/programs/early_free.c). What a message is sent in
+/// comes back after all of them, and a synchronous one is not complete before.
+#ifdef OPEN_MPI
+void take_leave(const char* what, const methods::Channel& comm, std::span<const int> targets,
+                std::span<const int> origins) {
+  const int tag = comm.tag(methods::Channel::tags - 2);
+  UnderWay sends(UnderWay::others, targets.size());
+  UnderWay receives(UnderWay::receives, origins.size());
+  for (std::size_t i = 0; i < origins.size(); ++i)
+    HALOCLINE_MPI(MPI_Irecv, nullptr, 0, MPI_BYTE, origins[i], tag, comm, &receives[i]);
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    HALOCLINE_MPI(MPI_Issend, nullptr, 0, MPI_BYTE, targets[i], tag, comm, &sends[i]);
+  wait_all(what, receives);
+  wait_all(what, sends);
+}
+#else
+void take_leave(const char*, const methods::Channel&, std::span<const int>, std::span<const int>) {}
+#endif
+
 }  // namespace
 
 RmaWindows::RmaWindows(const Setup& setup, const Bases& bases, const char* what, RmaDemands demands)
@@ -112,6 +134,7 @@ RmaWindows::~RmaWindows() {
     keep(setup_.memory);
     return;
   }
+  mpi::come_to_rest([this] { take_leave(what_, setup_.comm, targets_, origins_); });
   const Blocking guard(what_);
   for (RmaWindow& window : windows_) window.own = {};  // all ranks in the order of creation
 }
