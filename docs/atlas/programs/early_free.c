@@ -1,11 +1,11 @@
 /* MPI_Win_free frees what transfers still need that are complete.
  *
- * MPI 4.0, section 12.2.5: a window may be freed when all that was asked of it is complete. Here
- * rank 0 sends 100 messages and accumulates 8 bytes; osc/rdma holds these complete when rank 1
- * answers, while the buffers of all 101 come back to a queue, of which each look takes 31. When that
- * of the accumulate comes, btl_base_am_rdma.c calls what it reads in the window's memory: here the
- * program has it. Until then rank 0 must not look, so it sleeps. A put fails alike.
- * Halocline sends each target an empty synchronous message first: its buffer comes back last.
+ * MPI 4.0, section 12.2.5: a window may be freed when what was asked of it is complete. Here rank 0
+ * sends 100 messages and accumulates 8 bytes. osc/rdma takes that for complete when rank 1 answers,
+ * but the buffers of all 101 come back to a queue, of which each look takes 31; with the last one
+ * btl_base_am_rdma.c calls what it reads in the window's memory, which the program has by then. To
+ * look no earlier, rank 0 sleeps. A put fails alike. Halocline sends each target an empty
+ * synchronous message first, whose buffer comes back last; so can any program.
  *
  * ranks: 2
  * schemes: *rma:accumulate:lock, *rma:accumulate:flush, *rma:accumulate:fence*asserts=on
@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
     MPI_Win_create(&mine, sizeof mine, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Win_lock_all(0, window);
     for (int i = 0; i < messages; ++i)
-      if (rank == 0) MPI_Isend(sent[i], bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[i]);
-      else MPI_Irecv(got[i], bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[i]);
+      rank == 0 ? MPI_Isend(sent[i], bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[i])
+                : MPI_Irecv(got[i], bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[i]);
     if (rank == 0) {
       MPI_Accumulate(&one, 1, MPI_DOUBLE, 1, 0, 1, MPI_DOUBLE, MPI_REPLACE, window);
       usleep(200000); /* rank 1 is in MPI_Win_free now */

@@ -77,9 +77,9 @@ class Neighborhoods {
 };
 
 /// Before windows are freed. A transfer of Open MPI's osc/rdma is complete when the target answers,
-/// but what it was sent in comes back behind the answer, to a queue of which each look takes 31, and
-/// needs the window even then (5.0.11: docs/atlas/programs/early_free.c). What a message is sent in
-/// comes back after all of them, and a synchronous one is not complete before.
+/// but what it was sent in comes back behind the answer, to a queue of which each look takes 31,
+/// and needs the window even then (5.0.11: docs/atlas/programs/early_free.c). What a message is
+/// sent in comes back after all of them, and a synchronous one is not complete before.
 #ifdef OPEN_MPI
 void take_leave(const char* what, const methods::Channel& comm, std::span<const int> targets,
                 std::span<const int> origins) {
