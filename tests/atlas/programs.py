@@ -23,9 +23,8 @@ LONGEST = 60
 
 
 def title_of(mpi, release):
-    """Return what the atlas calls the MPI; Intel's own version has two numbers."""
-    parts = release.split(".")[:2] if mpi == "impi" else [release]
-    return f"{NAMES.get(mpi, mpi)} {'.'.join(parts)}"
+    """Return what the atlas calls the MPI."""
+    return f"{NAMES.get(mpi, mpi)} {release}"
 
 
 def judge(program, title, arguments):

@@ -6,7 +6,7 @@
  * ranks: 3
  * schemes: *rma:get:pscw*
  * broken: MPICH 4.0.2
- * sound: MPICH 5.0.2, Intel MPI 2021.18, Open MPI 4.1.4, Open MPI 5.0.11
+ * sound: MPICH 5.0.2, Intel MPI 2021.18.1, Open MPI 4.1.4, Open MPI 5.0.11
  */
 #include <mpi.h>
 #include <stdio.h>

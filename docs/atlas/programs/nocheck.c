@@ -8,7 +8,7 @@
  * schemes: *rma:put:lock*asserts=on*, *rma:accumulate:lock*asserts=on*
  * settings: OMPI_MCA_osc=pt2pt
  * broken: Open MPI 4.1.4
- * sound: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18, Open MPI 5.0.11
+ * sound: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18.1, Open MPI 5.0.11
  */
 #include <mpi.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
  * ranks: 2
  * schemes: *p2p:partitioned*
  * broken: Open MPI 5.0.11
- * sound: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18
+ * sound: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18.1
  */
 #include <mpi.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
  * ranks: 2
  * schemes:
  * broken: MPICH 4.0.2
- * sound: MPICH 5.0.2, Intel MPI 2021.18, Open MPI 4.1.4, Open MPI 5.0.11
+ * sound: MPICH 5.0.2, Intel MPI 2021.18.1, Open MPI 4.1.4, Open MPI 5.0.11
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *
  * ranks: 2
  * schemes:
- * broken: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18
+ * broken: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18.1
  * sound: Open MPI 5.0.11
  */
 #include <mpi.h>
