@@ -232,11 +232,11 @@ def test_a_valid_file_is_taken(kind, tmp_path):
     use(file)
 
 
-def at_length(strategy, examine):
+def at_length(strategy, examine, few=30):
     """Look at a few examples, always the same, or at others for so long."""
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
-    @settings(max_examples=100 if AT_LENGTH else 30, deadline=None, database=None,
+    @settings(max_examples=100 if AT_LENGTH else few, deadline=None, database=None,
               derandomize=not AT_LENGTH, suppress_health_check=checks,
               phases=[Phase.generate] if AT_LENGTH else Phase)  # fmt: skip
     @given(strategy)
@@ -390,6 +390,41 @@ def test_the_command_says_it_in_a_line(name, halocline, tmp_path):
     assert done.returncode == 1
     lines = done.stderr.strip().splitlines()
     assert len(lines) == 1 and lines[0].startswith("halocline: "), done.stderr
+
+
+BY_COMMANDS = {
+    "status": ("results/a/job.json", damage.JOB_RECORD, ["status"]),
+    "fetch": ("results/a/job.json", damage.JOB_RECORD, ["fetch", "results/a"]),
+    "submit": ("launchers.ini", damage.LAUNCHERS, ["submit", "--show", "doctor"]),
+    "report": ("result.json", damage.RESULT, ["report", "result.json"]),
+    "comparison": ("comparison.json", damage.COMPARISON, ["report", "."]),
+    "explain": ("tuning.json", damage.TUNING, ["explain", "--tuning", "tuning.json"]),
+    "machine": ("m.json", damage.MACHINE_FILE, ["predict", "halo", "8,8,8", "--machine", "m.json"]),
+    "network": ("n.json", damage.NETWORK_FILE, ["predict", "halo", "8,8,8", "--network", "n.json"]),
+    "goal": ("a.goal", damage.GOAL, ["predict", "goal", "a.goal"]),
+}
+
+
+@pytest.mark.parametrize("name", BY_COMMANDS)
+def test_a_command_does_its_work_or_says_why_not(name, halocline, tmp_path, monkeypatch):
+    place, document, words = BY_COMMANDS[name]
+    file = folder_for(tmp_path) / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    monkeypatch.setenv("HALOCLINE_LAUNCHERS", str(file) if name == "submit" else "")
+    is_text = isinstance(document, str)
+
+    def examine(content):
+        systems._read.cache_clear()
+        text = content if is_text else text_of(place, content)
+        file.write_bytes(text.encode("utf-8", "surrogateescape"))
+        done = halocline(*words)  # which raises what no user should see
+        assert done.returncode in (0, 1, 75), done.stderr
+        if done.returncode == 1 and name != "fetch":  # whose exit code is the job's
+            assert done.stderr.strip().splitlines()[-1].startswith("halocline: "), done.stderr
+        assert "Traceback" not in done.stderr
+
+    examine(document)
+    at_length((damage.scrambled if is_text else damage.damaged)(document), examine, few=3)
 
 
 # ---- traces ----------------------------------------------------------------------------------
