@@ -104,9 +104,9 @@ class Meeting<false> {
 /// end before its session does.
 bool running() noexcept;
 
-/// Whether a destructor must leave alone what it shares with other ranks: during an exception,
-/// because peers may be gone and it must not wait for them; within an Abandoning; and when MPI must
-/// not be called. Every destructor that would call MPI asks this.
+/// Whether a destructor must leave alone what it shares with other ranks: during an exception that
+/// not all of them throw, because peers may be gone and it must not wait for them; within an
+/// Abandoning; and when MPI must not be called. Every destructor that would call MPI asks this.
 bool abandoning() noexcept;
 
 /// While one lives, `abandoning()` is true if `really`: objects end without their peers.
