@@ -141,7 +141,8 @@ TEST(SettingsFile, DoesNotFollowAKeyIntoTablesWithoutEnd) {
 
 TEST(SettingsFile, NamesTheLineThatIsNotToml) {
   for (const char* content : {"dt = 1.0\nsteps 3\n", "dt = 1.0\nsteps = \n", "dt = 1.0\ndt = 2.0\n",
-                              "dt = 1.0\nsteps = 'open\n", "dt = 1.0\n[[/a 3a 12\n"})
+                              "dt = 1.0\nsteps = 'open\n", "dt = 1.0\n[[/a 3a 12\n",
+                              "dt = 1.0\n\xC3\xB6rtlich = 3\n", "dt = 1.0\nsteps = \xC3\xB6\n"})
     EXPECT_TRUE(error(content).starts_with("run.toml:2: ")) << error(content);
 }
 
