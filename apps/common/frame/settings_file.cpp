@@ -1,7 +1,5 @@
 #include "settings_file.hpp"
 
-#include <base/shown.hpp>
-
 #include <halocline/error.hpp>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <cmath>
 
 #ifdef HALOCLINE_HAVE_TOML
+#include <base/shown.hpp>
 // Of some files ("[[/") toml++ 3.3 asserts, or where NDEBUG is defined lets Clang assume, what is
 // not so. Without that it goes on and refuses them.
 #pragma push_macro("NDEBUG")
@@ -30,11 +29,12 @@
 namespace frame {
 
 using halocline::Error;
-namespace base = halocline::base;
 
 #ifdef HALOCLINE_HAVE_TOML
 
 namespace {
+
+namespace base = halocline::base;
 
 /// Each dot of a key is a table within another, which the parser goes into by calling itself.
 constexpr std::ptrdiff_t most_dots = 4096;
