@@ -29,6 +29,7 @@ Window* find(MPI_Win window) {
 /// By chance memory and window become equal earlier than they must.
 void begins(Window& window, const char* call) {
   if (one_in(8)) window.synchronise(call);
+  speak();  // it may be what another rank waits for
   move_on();
 }
 
@@ -88,6 +89,26 @@ Call access(const char* name, Action action, Window& window, int target, MPI_Op 
   call.gate = Gate::fence;
   call.epoch = in.fences;
   return call;
+}
+
+/// A request of MPI's own, which says that an operation is complete here.
+int request_of(Use& use, MPI_Request* request) {
+  const int result = PMPI_Grequest_start(
+      [](void*, MPI_Status* status) {
+        PMPI_Status_set_cancelled(status, 0);
+        return PMPI_Status_set_elements(status, MPI_BYTE, 0);
+      },
+      [](void*) { return MPI_SUCCESS; }, [](void*, int) { return MPI_SUCCESS; }, nullptr, request);
+  use.request = *request;
+  requested().insert(*request);
+  return result;
+}
+
+int of_nothing(MPI_Request* request) {
+  static Use nothing{};
+  const int result = request_of(nothing, request);
+  complete_here(*request);
+  return result;
 }
 
 /// MPI takes memory to read as const and its own as not.
@@ -183,8 +204,10 @@ int MPI_Win_fence(int assertions, MPI_Win handle) {
     illegal(name, "asserts MPI_MODE_NOPRECEDE, but this rank has begun operations");
   complete(window);
   window.publish(name);
+  speak();
   const std::uint64_t fence = ++in.fences;
   window.mine().fence_assertions[fence % 8] = assertions;
+  window.mine().fence_times[fence % 8] = window.time();
   window.mine().fences = fence;
   done();
   if ((assertions & MPI_MODE_NOPRECEDE) == 0)
@@ -194,6 +217,7 @@ int MPI_Win_fence(int assertions, MPI_Win handle) {
       if (window.face(rank).fences == fence &&
           ((window.face(rank).fence_assertions[fence % 8] ^ assertions) & same) != 0)
         illegal(name, "asserts MPI_MODE_NOPRECEDE or MPI_MODE_NOSUCCEED, but not on all ranks");
+      window.listen(rank, window.face(rank).fence_times[fence % 8]);
     }
   window.adopt(name);
   in.fenced = (assertions & MPI_MODE_NOSUCCEED) == 0;
@@ -208,10 +232,12 @@ int MPI_Win_post(MPI_Group group, int assertions, MPI_Win handle) {
   if ((assertions & MPI_MODE_NOSTORE) != 0 && window.stored())
     illegal(name, "asserts MPI_MODE_NOSTORE, but this rank has stored to its window");
   window.publish(name);
+  speak();
   in.exposed = true;
   in.posted_to = window.ranks_of(group);
   for (const int origin : in.posted_to) {
     ++in.posts[origin];
+    window.mine().post_times[origin] = window.time();
     window.mine().post_assertions[origin] = assertions;
     ++window.mine().posts[origin];
   }
@@ -255,6 +281,7 @@ int MPI_Win_test(MPI_Win handle, int* flag) {
   looked();
   *flag = all_closed(window) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
+  listen();
   window.adopt(name);
   window.epochs.exposed = false;
   return MPI_SUCCESS;
@@ -264,6 +291,7 @@ int MPI_Win_wait(MPI_Win handle) {
   EMULATED("MPI_Win_wait", handle, PMPI_Win_wait(handle));
   if (!window.epochs.exposed) illegal(name, "without MPI_Win_post");
   while (!all_closed(window)) wait_a_little();
+  listen();
   window.adopt(name);
   window.epochs.exposed = false;
   return MPI_SUCCESS;
@@ -274,9 +302,11 @@ int MPI_Win_wait(MPI_Win handle) {
 int MPI_Win_lock(int type, int target, int assertions, MPI_Win handle) {
   EMULATED_LOCK("MPI_Win_lock", handle, PMPI_Win_lock(type, target, assertions, handle));
   must_accept_locks(window, name);
-  if (type != MPI_LOCK_SHARED) illegal(name, "of MPI_LOCK_EXCLUSIVE: not emulated");
   if (window.epochs.passive(target)) illegal(name, "of a target that is locked already");
+  const bool exclusive = type == MPI_LOCK_EXCLUSIVE;
+  window.acquire(target, exclusive);
   window.epochs.locked.insert(target);
+  if (exclusive) window.epochs.exclusive.insert(target);
   if (target == window.rank()) window.adopt(name);
   return MPI_SUCCESS;
 }
@@ -286,6 +316,8 @@ int MPI_Win_unlock(int target, MPI_Win handle) {
   if (window.epochs.locked.erase(target) == 0) illegal(name, "of a target that is not locked");
   complete(window, target);
   if (target == window.rank()) window.publish(name);
+  speak();
+  window.release(target, window.epochs.exclusive.erase(target) != 0);
   return MPI_SUCCESS;
 }
 
@@ -293,6 +325,7 @@ int MPI_Win_lock_all(int assertions, MPI_Win handle) {
   EMULATED("MPI_Win_lock_all", handle, PMPI_Win_lock_all(assertions, handle));
   must_accept_locks(window, name);
   if (window.epochs.any_lock()) illegal(name, "of a window that is locked already");
+  for (int rank = 0; rank < window.ranks(); ++rank) window.acquire(rank, false);
   window.epochs.all_locked = true;
   window.adopt(name);
   return MPI_SUCCESS;
@@ -303,6 +336,8 @@ int MPI_Win_unlock_all(MPI_Win handle) {
   if (!window.epochs.all_locked) illegal(name, "without MPI_Win_lock_all");
   complete(window);
   window.publish(name);
+  speak();
+  for (int rank = 0; rank < window.ranks(); ++rank) window.release(rank, false);
   window.epochs.all_locked = false;
   return MPI_SUCCESS;
 }
@@ -340,6 +375,7 @@ int MPI_Win_sync(MPI_Win handle) {
   if (!window.epochs.any_lock()) illegal(name, "of a window that is not locked");
   looked();
   window.synchronise(name);
+  speak();
   return MPI_SUCCESS;
 }
 
@@ -392,22 +428,84 @@ int MPI_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* r
   return MPI_SUCCESS;
 }
 
-// ---- what the library does not call ----------------------------------------------------------
+int MPI_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target,
+                     MPI_Aint displacement, MPI_Op op, MPI_Win handle) {
+  EMULATED("MPI_Fetch_and_op", handle,
+           PMPI_Fetch_and_op(origin, result, type, target, displacement, op, handle));
+  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
+  if (op == MPI_NO_OP) looked();
+  const Buffer before{result, 1, type};
+  begin(access(name, Action::accumulate, window, target, op), {unconst(origin), 1, type}, &before,
+        displacement, 1, type);
+  return MPI_SUCCESS;
+}
 
-int MPI_Rput(const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win,
-             MPI_Request*) {
-  illegal("MPI_Rput", "is not emulated");
+int MPI_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type,
+                         int target, MPI_Aint displacement, MPI_Win handle) {
+  EMULATED("MPI_Compare_and_swap", handle,
+           PMPI_Compare_and_swap(origin, compare, result, type, target, displacement, handle));
+  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
+  looked();
+  Call call = access(name, Action::accumulate, window, target, MPI_REPLACE);
+  call.compare = compare;
+  const Buffer before{result, 1, type};
+  begin(call, {unconst(origin), 1, type}, &before, displacement, 1, type);
+  return MPI_SUCCESS;
 }
-int MPI_Rget(void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request*) {
-  illegal("MPI_Rget", "is not emulated");
+
+// ---- with requests ---------------------------------------------------------------------------
+
+int MPI_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
+             int target_count, MPI_Datatype target_type, MPI_Win handle, MPI_Request* request) {
+  EMULATED("MPI_Rput", handle,
+           PMPI_Rput(origin, count, type, target, displacement, target_count, target_type, handle,
+                     request));
+  if (target == MPI_PROC_NULL) return of_nothing(request);
+  must_be_locked(window, target, name);
+  return request_of(
+      begin(access(name, Action::put, window, target, MPI_OP_NULL), {unconst(origin), count, type},
+            nullptr, displacement, target_count, target_type),
+      request);
 }
-int MPI_Raccumulate(const void*, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Op,
-                    MPI_Win, MPI_Request*) {
-  illegal("MPI_Raccumulate", "is not emulated");
+
+int MPI_Rget(void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
+             int target_count, MPI_Datatype target_type, MPI_Win handle, MPI_Request* request) {
+  EMULATED("MPI_Rget", handle,
+           PMPI_Rget(origin, count, type, target, displacement, target_count, target_type, handle,
+                     request));
+  if (target == MPI_PROC_NULL) return of_nothing(request);
+  must_be_locked(window, target, name);
+  return request_of(begin(access(name, Action::get, window, target, MPI_OP_NULL),
+                          {origin, count, type}, nullptr, displacement, target_count, target_type),
+                    request);
 }
-int MPI_Fetch_and_op(const void*, void*, MPI_Datatype, int, MPI_Aint, MPI_Op, MPI_Win) {
-  illegal("MPI_Fetch_and_op", "is not emulated");
+
+int MPI_Raccumulate(const void* origin, int count, MPI_Datatype type, int target,
+                    MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Op op,
+                    MPI_Win handle, MPI_Request* request) {
+  EMULATED("MPI_Raccumulate", handle,
+           PMPI_Raccumulate(origin, count, type, target, displacement, target_count, target_type,
+                            op, handle, request));
+  if (target == MPI_PROC_NULL) return of_nothing(request);
+  must_be_locked(window, target, name);
+  return request_of(
+      begin(access(name, Action::accumulate, window, target, op), {unconst(origin), count, type},
+            nullptr, displacement, target_count, target_type),
+      request);
 }
-int MPI_Compare_and_swap(const void*, const void*, void*, MPI_Datatype, int, MPI_Aint, MPI_Win) {
-  illegal("MPI_Compare_and_swap", "is not emulated");
+
+int MPI_Rget_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
+                        int result_count, MPI_Datatype result_type, int target,
+                        MPI_Aint displacement, int target_count, MPI_Datatype target_type,
+                        MPI_Op op, MPI_Win handle, MPI_Request* request) {
+  EMULATED("MPI_Rget_accumulate", handle,
+           PMPI_Rget_accumulate(origin, count, type, result, result_count, result_type, target,
+                                displacement, target_count, target_type, op, handle, request));
+  if (target == MPI_PROC_NULL) return of_nothing(request);
+  must_be_locked(window, target, name);
+  const Buffer before{result, result_count, result_type};
+  return request_of(
+      begin(access(name, Action::accumulate, window, target, op), {unconst(origin), count, type},
+            &before, displacement, target_count, target_type),
+      request);
 }

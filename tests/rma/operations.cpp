@@ -22,11 +22,13 @@ struct Piece {
 
 struct Operation {
   Call call;
+  Use* use = nullptr;
   MPI_Datatype number = MPI_BYTE;  ///< what accumulates are made of
   std::size_t number_bytes = 1;
   std::vector<Piece> pieces{};    ///< still to be carried out, the next one last
   std::size_t low = 0, high = 0;  ///< of places
   std::vector<std::byte> kept{};  ///< what is sent, once it is complete here
+  std::vector<std::byte> compare{};
   enum Pace { soon, gradual, late } pace = late;
   int patience = -1;  ///< calls of MPI until it must end; not negative when its epoch is over
 
@@ -128,21 +130,27 @@ void carry_out(Operation& one, std::size_t most) {
   Window& window = *one.call.window;
   if (one.pieces.empty() || most == 0) return;
   must_be_wanted(one);
+  // What has opened the epoch orders what the target did before.
+  const Face& target = window.face(one.call.target);
+  if (one.call.gate == Gate::fence)
+    window.listen(one.call.target, target.fence_times[one.call.epoch % 8]);
+  if (one.call.gate == Gate::post) window.listen(one.call.target, target.post_times[window.rank()]);
   {
     const Alone guard(window.face(one.call.target));
     for (; most > 0 && !one.pieces.empty(); --most) {
       const Piece piece = one.pieces.back();
       one.pieces.pop_back();
       std::byte* const there = window.public_copy(one.call.target, piece.there);
-      if (piece.result != nullptr) std::memcpy(piece.result, there, piece.bytes);
-      if (one.call.action == Action::get) std::memcpy(piece.here, there, piece.bytes);
-      if (!one.writes()) continue;
-      const bool accumulates = one.call.action == Action::accumulate;
-      if (!accumulates || one.call.op == MPI_REPLACE)
+      window.mark(one.call.target, piece.there, piece.bytes, one.use->access, one.call.name);
+      const bool equal =
+          one.compare.empty() || std::memcmp(one.compare.data(), there, one.compare.size()) == 0;
+      std::byte* const arrives = one.call.action == Action::get ? piece.here : piece.result;
+      if (arrives != nullptr) one.use->bring(arrives, there, piece.bytes);
+      if (!one.writes() || !equal) continue;
+      if (one.call.action == Action::put || one.call.op == MPI_REPLACE)
         std::memcpy(there, piece.here, piece.bytes);
       else
         combine(one, piece, there);
-      window.mark(one.call.target, piece.there, piece.bytes, accumulates, one.call.name);
     }
   }
   if (one.writes()) done();
@@ -171,10 +179,23 @@ void tell_targets() {
           left.call.epoch <= one.epoch)
         return false;
     if (!one_in(3)) return false;
+    end_use([&](const Use& use) {
+      return use.window == one.window && use.target == one.target && use.post != 0 &&
+             use.post <= one.epoch;
+    });
+    speak();
     ++one.window->face(one.target).closed[one.window->rank()];
     done();
     return true;
   });
+}
+
+/// One kind of number.
+std::uint8_t name_of(MPI_Datatype number) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Type_get_name(number, name, &length);
+  return static_cast<std::uint8_t>(1 + std::hash<std::string>()(name) % 255);
 }
 
 /// Copies what is sent.
@@ -196,7 +217,7 @@ void forget_what_has_ended() {
 
 }  // namespace
 
-void begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Aint displacement,
+Use& begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Aint displacement,
            int target_count, MPI_Datatype target_type) {
   const std::vector<Run> there = runs_of(target_type, target_count);
   const std::size_t place = call.window->place(call.target, displacement, there, call.name);
@@ -212,6 +233,10 @@ void begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Ain
   for (const std::vector<Run>& list : lists)
     if (bytes_of(list) != bytes_of(there))
       end("illegal", std::string(call.name) + ": as many bytes must be sent as there is room for");
+  if (call.compare != nullptr) {
+    const auto* const bytes = static_cast<const std::byte*>(call.compare);
+    one.compare.assign(bytes, bytes + one.number_bytes);
+  }
   one.low = static_cast<std::size_t>(-1);
   in_common(lists, [&](const std::vector<std::ptrdiff_t>& offsets, std::size_t bytes) {
     Piece piece{nullptr, nullptr, place + static_cast<std::size_t>(offsets[0]), bytes};
@@ -224,9 +249,20 @@ void begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Ain
     cut(one.pieces, piece, one.number_bytes);
   });
   shuffle(one.pieces);
+  Use use{call.name,      call.window, call.target, call.gate == Gate::post ? call.epoch : 0,
+          {one.writes()}, there};
+  if (call.action == Action::accumulate)
+    use.access.number = name_of(one.number),
+    use.access.number_bytes = static_cast<std::uint8_t>(one.number_bytes);
+  for (Run& run : use.there) run.offset += static_cast<std::ptrdiff_t>(place);
+  if (sends) use.add(origin.address, lists[1], call.action == Action::get);
+  if (result != nullptr) use.add(result->address, lists.back(), true);
+  one.use = &begin_use(std::move(use));
+  Use& begun = *one.use;
   one.pace = static_cast<Operation::Pace>(roll(3));
   under_way.push_back(std::move(one));
   move_on();
+  return begun;
 }
 
 void move_on() {
@@ -250,6 +286,14 @@ void wait_a_little() {
   sched_yield();
 }
 
+namespace {
+Uses of(Window& window, std::optional<int> target) {
+  return [&window, target](const Use& use) {
+    return use.window == &window && (!target || use.target == *target);
+  };
+}
+}  // namespace
+
 void complete(Window& window, std::optional<int> target) {
   for (;;) {
     // In any order that is allowed.
@@ -263,15 +307,21 @@ void complete(Window& window, std::optional<int> target) {
       if (one_in(4)) usleep(static_cast<unsigned>(roll(100)));  // others see what is there so far
     }
     forget_what_has_ended();
-    if (!left) return;
+    if (!left) break;
     if (!some) wait_a_little();
   }
+  end_use(of(window, target));
+  speak();
 }
 
 void complete_here(Window& window, std::optional<int> target) {
+  complete_here(of(window, target));
+}
+
+void complete_here(const Uses& which) {
   for (;;) {
     const auto left = std::find_if(under_way.begin(), under_way.end(), [&](const Operation& one) {
-      return one.is(window, target) && one.fetches();
+      return which(*one.use) && one.fetches();
     });
     if (left == under_way.end()) break;
     if (may_begin(*left))
@@ -281,7 +331,20 @@ void complete_here(Window& window, std::optional<int> target) {
     forget_what_has_ended();
   }
   for (Operation& one : under_way)
-    if (one.is(window, target)) keep(one);
+    if (which(*one.use)) keep(one);
+  end_use([&](const Use& use) { return which(use) && !use.access.writes; });
+  end_use_here(which);
+}
+
+std::set<MPI_Request>& requested() {
+  static auto& all = *new std::set<MPI_Request>;
+  return all;
+}
+
+void complete_here(MPI_Request request) {
+  if (requested().erase(request) == 0) return;
+  complete_here([&](const Use& use) { return use.request == request; });
+  PMPI_Grequest_complete(request);
 }
 
 bool any(const Window& window) {

@@ -4,7 +4,7 @@
 // they must. Until a piece of a put is carried out, the origin's memory is not read; until a piece
 // of a get is, its memory holds rubbish.
 
-#include "window.hpp"
+#include "conflicts.hpp"
 
 #include <optional>
 
@@ -22,8 +22,9 @@ struct Call {
   Window* window;
   int target;
   Gate gate;
-  std::uint64_t epoch;  ///< how many fences or posts
-  MPI_Op op;            ///< of accumulates
+  std::uint64_t epoch;            ///< how many fences or posts
+  MPI_Op op;                      ///< of accumulates
+  const void* compare = nullptr;  ///< with what is there: if it differs, nothing is changed
 };
 
 struct Buffer {
@@ -33,7 +34,7 @@ struct Buffer {
 };
 
 /// Begins. `result`: what was there before, of accumulates that want it.
-void begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Aint displacement,
+Use& begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Aint displacement,
            int target_count, MPI_Datatype target_type);
 
 /// Carries out by chance some of what is allowed. Called whenever the program calls MPI.
@@ -45,6 +46,10 @@ void wait_a_little();
 void complete(Window& window, std::optional<int> target = {});
 /// Completes them here: their memory may be used again.
 void complete_here(Window& window, std::optional<int> target = {});
+void complete_here(const Uses& which);
+/// Requests of operations that may not be complete here, and the end of one of them.
+std::set<MPI_Request>& requested();
+void complete_here(MPI_Request request);
 /// Whether there are any.
 bool any(const Window& window);
 

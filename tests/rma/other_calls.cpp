@@ -12,9 +12,24 @@ namespace {
 /// Others may learn of what has been done so far. By chance memory and windows become equal.
 void speaks() {
   for (const auto& [handle, window] : windows())
-    if (one_in(4)) window->synchronise("a message");
+    if (coherent() || one_in(4)) window->synchronise("a message");
+  speak();
   move_on();
   done();
+}
+
+/// Others may have told this rank what they have done.
+void hears() {
+  listen();
+  if (!coherent()) return;
+  for (const auto& [handle, window] : windows()) window->synchronise("a message");
+}
+
+/// Ends operations that these requests are of: if the program waits for them, or by chance.
+MPI_Request* served(int count, MPI_Request* requests, bool waits) {
+  for (int i = 0; i < count; ++i)
+    if (waits || one_in(2)) complete_here(requests[i]);
+  return requests;
 }
 
 void looks() {
@@ -75,6 +90,7 @@ int MPI_Barrier(MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int result = PMPI_Ibarrier(comm, &request);
   for (int over = 0; over == 0; PMPI_Test(&request, &over, MPI_STATUS_IGNORE)) wait_a_little();
+  hears();
   return result;
 }
 
@@ -85,17 +101,21 @@ int MPI_Barrier(MPI_Comm comm) {
     return PMPI_##name arguments;           \
   }
 /// A call that looks whether others have done something.
-#define LOOKS(name, parameters, arguments) \
-  int MPI_##name parameters {              \
-    looks();                               \
-    return PMPI_##name arguments;          \
+#define LOOKS(name, parameters, arguments)    \
+  int MPI_##name parameters {                 \
+    looks();                                  \
+    const int result = PMPI_##name arguments; \
+    hears();                                  \
+    return result;                            \
   }
 /// A call in which a rank may block: MPI carries on meanwhile with what is over for this rank.
-#define BLOCKS(name, parameters, arguments) \
-  int MPI_##name parameters {               \
-    speaks();                               \
-    settle();                               \
-    return PMPI_##name arguments;           \
+#define BLOCKS(name, parameters, arguments)   \
+  int MPI_##name parameters {                 \
+    speaks();                                 \
+    settle();                                 \
+    const int result = PMPI_##name arguments; \
+    hears();                                  \
+    return result;                            \
   }
 
 SPEAKS(Issend,
@@ -120,11 +140,12 @@ SPEAKS(Iexscan,
         MPI_Request* request),
        (mine, before, count, type, op, comm, request))
 
-LOOKS(Test, (MPI_Request * request, int* flag, MPI_Status* status), (request, flag, status))
+LOOKS(Test, (MPI_Request * request, int* flag, MPI_Status* status),
+      (served(1, request, false), flag, status))
 LOOKS(Testall, (int count, MPI_Request requests[], int* flag, MPI_Status statuses[]),
-      (count, requests, flag, statuses))
+      (count, served(count, requests, false), flag, statuses))
 LOOKS(Testany, (int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status),
-      (count, requests, index, flag, status))
+      (count, served(count, requests, false), index, flag, status))
 LOOKS(Iprobe, (int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status),
       (from, tag, comm, flag, status))
 
@@ -134,9 +155,9 @@ BLOCKS(Recv,
        (void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
         MPI_Status* status),
        (buffer, count, type, from, tag, comm, status))
-BLOCKS(Wait, (MPI_Request * request, MPI_Status* status), (request, status))
+BLOCKS(Wait, (MPI_Request * request, MPI_Status* status), (served(1, request, true), status))
 BLOCKS(Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]),
-       (count, requests, statuses))
+       (count, served(count, requests, true), statuses))
 BLOCKS(Bcast, (void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm),
        (buffer, count, type, root, comm))
 BLOCKS(Allreduce,

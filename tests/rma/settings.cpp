@@ -62,7 +62,12 @@ std::vector<Forgotten> all_forgotten() {
 }  // namespace
 
 bool separate() {
-  static const bool is = variable("EMULATED_MODEL") != "unified";
+  static const bool is = variable("EMULATED_MODEL") != "unified" && !coherent();
+  return is;
+}
+
+bool coherent() {
+  static const bool is = variable("EMULATED_MODEL") == "coherent";
   return is;
 }
 

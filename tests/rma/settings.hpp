@@ -1,7 +1,8 @@
 #pragma once
 // What the environment asks of the emulated windows.
 //
-//   EMULATED_MODEL    separate (also if nothing is said) or unified: what MPI_WIN_MODEL says
+//   EMULATED_MODEL    separate (also if nothing is said) or unified: what MPI_WIN_MODEL says; or
+//                     coherent: unified, and messages make both copies equal, as on most machines
 //   EMULATED_SEED     of all that is left to chance
 //   EMULATED_FORGET   calls that do nothing, as if the programmer had left them out, with commas:
 //                     NAME       every time
@@ -16,6 +17,8 @@ namespace emulated {
 
 /// Whether windows have two copies that only synchronisation makes equal.
 bool separate();
+/// Whether messages do, too.
+bool coherent();
 
 /// 0 to sides - 1, by chance.
 int roll(int sides);

@@ -1,5 +1,6 @@
 #include "window.hpp"
 
+#include "operations.hpp"
 #include "settings.hpp"
 #include "watch.hpp"
 
@@ -8,20 +9,21 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace emulated {
 
 namespace {
 
 constexpr std::size_t nothing = std::numeric_limits<std::size_t>::max();
-constexpr std::uint8_t accumulated_by = 0x80;  // in a mark, beside one more than the rank
+constexpr std::uint32_t under_way = std::numeric_limits<std::uint32_t>::max();
 
-std::size_t bytes_of(const Window::Kind& kind) {
-  return sizeof(Face) + 2 * kind.capacity;
+std::size_t room_for_copies(std::size_t capacity) {
+  return (capacity + alignof(Marks) - 1) / alignof(Marks) * alignof(Marks);
 }
 
-int origin_of(std::uint8_t mark) {
-  return (mark & ~accumulated_by) - 1;
+std::size_t bytes_of(const Window::Kind& kind) {
+  return sizeof(Face) + room_for_copies(kind.capacity) + kind.capacity * sizeof(Marks);
 }
 
 }  // namespace
@@ -35,11 +37,21 @@ std::map<MPI_Win, std::unique_ptr<Window>>& windows() {
   return all;
 }
 
+void speak() {
+  for (const auto& [handle, window] : windows()) window->speak();
+}
+
+void listen() {
+  for (const auto& [handle, window] : windows()) window->listen();
+}
+
 Window::Window(MPI_Win window, MPI_Comm comm, const Kind& kind)
     : kind_(kind), shared_(comm, bytes_of(kind)) {
   PMPI_Win_get_group(window, &group_);
   PMPI_Comm_rank(comm, &rank_);
   PMPI_Comm_size(comm, &ranks_);
+  mine_ = static_cast<std::uint8_t>(rank_ + 1);
+  heard_.resize(static_cast<std::size_t>(ranks_));
   if (ranks_ > most_ranks) end("settings", "more than 32 ranks in a window");
   Face& face = *new (shared_.of(rank_)) Face{};
   face.capacity = kind.capacity;
@@ -90,27 +102,31 @@ void Window::merge(bool publishes, bool adopts, const char* call) {
     const std::size_t high = std::clamp(face.high, one.place, one.place + bytes) - one.place;
     std::byte* const common = one.common.data();
     std::byte* const window = public_copy(rank_, one.place);
-    std::uint8_t* const changed = marks(rank_, one.place);
+    Marks* const marked = marks(rank_, one.place);
     if (stored)
       for (std::size_t i = low; i < high; ++i)
-        if (changed[i] != 0 && (separate() || one.memory[i] != common[i]))
+        if (marked[i].changed.news && (separate() || one.memory[i] != common[i]))
           end("race", std::string(call) + ": byte " + std::to_string(i) +
                           (one.memory[i] != common[i] ? " of a window was stored by its owner and "
                                                       : " of a window, which its owner stored to, "
                                                         "was ") +
-                          "changed by rank " + std::to_string(origin_of(changed[i])) +
+                          "changed by rank " + std::to_string(marked[i].changed.rank - 1) +
                           " of the window, with nothing between that orders the two");
     if (publishes && stored)
       for (std::size_t i = 0; i < bytes; ++i)
-        if (one.memory[i] != common[i]) window[i] = common[i] = one.memory[i];
+        if (one.memory[i] != common[i]) {
+          window[i] = common[i] = one.memory[i];
+          must_be_ordered(marked[i].changed, "changed", rank_, one.place + i, call);
+          must_be_ordered(marked[i].read, "read", rank_, one.place + i, call);
+          marked[i].changed = {time(), mine_, 0, 0, false};
+        }
     if (!adopts) continue;
     for (std::size_t i = low; i < high; ++i)
-      if (changed[i] != 0) {
-        one.memory[i] = common[i] = window[i];
-        changed[i] = 0;
-      }
+      if (std::exchange(marked[i].changed.news, false)) one.memory[i] = common[i] = window[i];
   }
-  if (adopts) face.low = nothing, face.high = 0;
+  if (!adopts || face.high == 0) return;
+  face.low = nothing, face.high = 0;
+  emulated::listen();  // what has come may be a flag
 }
 
 std::size_t Window::place(int target, MPI_Aint displacement, const std::vector<Run>& runs,
@@ -140,27 +156,85 @@ std::byte* Window::public_copy(int target, std::size_t place) {
   return shared_.of(target) + sizeof(Face) + place;
 }
 
-std::uint8_t* Window::marks(int target, std::size_t place) {
-  return reinterpret_cast<std::uint8_t*>(public_copy(target, face(target).capacity + place));
+Marks* Window::marks(int target, std::size_t place) {
+  return reinterpret_cast<Marks*>(public_copy(target, room_for_copies(face(target).capacity))) +
+         place;
 }
 
-void Window::mark(int target, std::size_t place, std::size_t bytes, bool accumulated,
+bool Window::ordered(const Mark& before) const {
+  return before.rank == 0 || before.rank == mine_ ||
+         (before.time != under_way && before.time < heard_[before.rank - 1U]);
+}
+
+void Window::must_be_ordered(const Mark& before, const char* did, int target, std::size_t place,
+                             const char* call) {
+  if (!ordered(before))
+    end("race", std::string(call) + ": byte " + std::to_string(place) + " at rank " +
+                    std::to_string(target) + " of a window was " + did + " by rank " +
+                    std::to_string(before.rank - 1) +
+                    ", too, with nothing between that orders the two");
+}
+
+void Window::mark(int target, std::size_t place, std::size_t bytes, const Access& access,
                   const char* call) {
   Face& theirs = face(target);
-  std::uint8_t* const all = marks(target, place);
-  const auto mine = static_cast<std::uint8_t>(rank_ + 1);
+  Marks* const all = marks(target, place);
   for (std::size_t i = 0; i < bytes; ++i) {
-    const bool both_accumulate = accumulated && (all[i] & accumulated_by) != 0;
-    if (all[i] != 0 && origin_of(all[i]) != rank_ && !both_accumulate)
-      end("race", std::string(call) + ": byte " + std::to_string(place + i) + " at rank " +
-                      std::to_string(target) + " of a window was changed by rank " +
-                      std::to_string(origin_of(all[i])) +
-                      ", too, with nothing between that orders "
-                      "the two");
-    all[i] = accumulated ? mine | accumulated_by : mine;
+    const auto digit = static_cast<std::uint8_t>(i % access.number_bytes);
+    const auto apart = [&](const Mark& one) {
+      return access.number == 0 || one.number != access.number || one.digit != digit;
+    };
+    if (apart(all[i].changed)) must_be_ordered(all[i].changed, "changed", target, place + i, call);
+    if (access.writes && apart(all[i].read))
+      must_be_ordered(all[i].read, "read", target, place + i, call);
+    (access.writes ? all[i].changed : all[i].read) = {under_way, mine_, access.number, digit,
+                                                      access.writes};
   }
+  if (!access.writes) return;
   theirs.low = std::min(theirs.low, place);
   theirs.high = std::max(theirs.high, place + bytes);
+}
+
+void Window::completed(int target, const std::vector<Run>& runs, const Access& access) {
+  const Alone guard(face(target));
+  for (const Run& run : runs) {
+    Marks* const all = marks(target, static_cast<std::size_t>(run.offset));
+    for (std::size_t i = 0; i < run.bytes; ++i) {
+      Mark& mark = access.writes ? all[i].changed : all[i].read;
+      if (mark.rank == mine_ && mark.time == under_way) mark.time = time();
+    }
+  }
+}
+
+void Window::listen() {
+  for (int rank = 0; rank < ranks_; ++rank) listen(rank, face(rank).spoken);
+}
+
+void Window::listen(int rank, std::uint32_t time) {
+  std::uint32_t& heard = heard_[static_cast<std::size_t>(rank)];
+  heard = std::max(heard, time);
+}
+
+void Window::acquire(int target, bool exclusive) {
+  Face& theirs = face(target);
+  for (;;) {
+    int seen = theirs.holders;
+    if ((exclusive ? seen == 0 : seen >= 0) &&
+        theirs.holders.compare_exchange_strong(seen, exclusive ? -1 : seen + 1))
+      break;
+    wait_a_little();
+  }
+  for (int rank = 0; rank < ranks_; ++rank) {
+    listen(rank, theirs.released[1][rank]);
+    if (exclusive) listen(rank, theirs.released[0][rank]);
+  }
+}
+
+void Window::release(int target, bool exclusive) {
+  Face& theirs = face(target);
+  theirs.released[exclusive ? 1 : 0][rank_] = time();
+  theirs.holders += exclusive ? 1 : -1;
+  done();
 }
 
 std::vector<int> Window::ranks_of(MPI_Group group) const {
