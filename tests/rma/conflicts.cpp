@@ -36,7 +36,7 @@ bool meet(const std::vector<Run>& some, const std::vector<Run>& others) {
 }
 
 [[noreturn]] void conflict(const Use& first, const Use& second, const std::string& where) {
-  end("race", std::string(second.call) + " works on the same " + where + " as " + first.call +
+  end("race", std::string(second.call) + ": it works on the same " + where + " as " + first.call +
                   " of this rank before it, which is not complete");
 }
 

@@ -133,8 +133,9 @@ void carry_out(Operation& one, std::size_t most) {
   // What has opened the epoch orders what the target did before.
   const Face& target = window.face(one.call.target);
   if (one.call.gate == Gate::fence)
-    window.listen(one.call.target, target.fence_times[one.call.epoch % 8]);
-  if (one.call.gate == Gate::post) window.listen(one.call.target, target.post_times[window.rank()]);
+    window.listen_through(one.call.target, target.fence_times[one.call.epoch % 8]);
+  if (one.call.gate == Gate::post)
+    window.listen_through(one.call.target, target.post_times[window.rank()]);
   {
     const Alone guard(window.face(one.call.target));
     for (; most > 0 && !one.pieces.empty(); --most) {

@@ -31,7 +31,7 @@ def head(source):
 
 
 def verdict(done):
-    """Return the layer's word and what it says; `rubbish` if the program printed some; or nothing."""
+    """Return the layer's word and what it says; or `rubbish` if the program printed some."""
     said = re.search(r"^emulated: (race|illegal|hang|settings): rank \d+: (.*)", done.stderr, re.M)
     if said:
         return said[1], said[2]

@@ -215,6 +215,12 @@ void Window::listen(int rank, std::uint32_t time) {
   heard = std::max(heard, time);
 }
 
+void Window::listen_through(int rank, std::uint32_t time) {
+  if (time == 0) return;  // it has told nothing
+  for (int other = 0; other < ranks_; ++other)
+    listen(other, other == rank ? time : face(other).spoken.load());
+}
+
 void Window::acquire(int target, bool exclusive) {
   Face& theirs = face(target);
   for (;;) {
@@ -225,8 +231,8 @@ void Window::acquire(int target, bool exclusive) {
     wait_a_little();
   }
   for (int rank = 0; rank < ranks_; ++rank) {
-    listen(rank, theirs.released[1][rank]);
-    if (exclusive) listen(rank, theirs.released[0][rank]);
+    listen_through(rank, theirs.released[1][rank]);
+    if (exclusive) listen_through(rank, theirs.released[0][rank]);
   }
 }
 

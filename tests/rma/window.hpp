@@ -142,6 +142,8 @@ class Window {
   /// What others had done when they last spoke is known to this rank.
   void listen();
   void listen(int rank, std::uint32_t time);
+  /// By way of a rank, which may have told what others have told it.
+  void listen_through(int rank, std::uint32_t time);
   std::uint32_t time() { return mine().spoken; }
 
   /// Waits until nobody has a lock that excludes mine.

@@ -108,6 +108,23 @@ const std::map<std::string, std::function<void()>> cases{
          locked(MPI_LOCK_SHARED, [] { put(&two, 0); });
        }
      }},
+    {"right:epochs of a target between",
+     [] {
+       MPI_Group all = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
+       MPI_Win_get_group(window, &all);
+       for (const int origin : {0, 2}) {
+         const int other = rank == 1 ? origin : 1;
+         if (rank != 1 && rank != origin) continue;
+         MPI_Group_incl(all, 1, &other, &others);
+         if (rank == 1) MPI_Win_post(others, 0, window), MPI_Win_wait(window);
+         if (rank == origin) MPI_Win_start(others, 0, window);
+         if (rank == origin) rank == 0 ? put(&one, 0) : get(&two, 0);
+         if (rank == origin) MPI_Win_complete(window);
+         MPI_Group_free(&others);
+       }
+       MPI_Group_free(&all);
+       if (rank == 2) expect(two, 1);
+     }},
     {"right:exclusive locks",
      [] {
        for (int turn = 0; turn < 5; ++turn)
