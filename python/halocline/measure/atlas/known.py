@@ -76,7 +76,8 @@ def known_broken(
     """Return which of the schemes are known to be broken on one of these numbers of ranks.
 
     That is said of one version of one MPI, under the same settings and over the same transport,
-    with as many ranks or fewer; and only if nobody has found it sound with as many.
+    with as many ranks or fewer; and only if nobody has found it sound with as many. What is
+    reported stands all the same: it has a source, and random patterns may miss a race.
     """
     mpi = library_of(checker.surroundings["mpi"])
     of_mpi = [
@@ -96,8 +97,14 @@ def known_broken(
             for glob, finding in report.schemes.items()
             if not finding.sound and fnmatch.fnmatchcase(name, glob) and _shows(finding, ranks)
         ]
-        if broken and not any(_was_sound(report, name, broken[0].finding) for report in here):
-            found[name] = broken[0]
+        standing = [
+            one
+            for one in broken
+            if one.report.how == "reported"
+            or not any(_was_sound(report, name, one.finding) for report in here)
+        ]
+        if standing:
+            found[name] = standing[0]
     return found
 
 
