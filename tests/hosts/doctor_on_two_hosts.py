@@ -4,8 +4,8 @@
 doctor_on_two_hosts.py --mpi mpich|openmpi|impi --mpiexec PATH -- OPTIONS of `halocline doctor`...
 
 Ranks go to the hosts in turn. They wait by polling, and --share looks at 200 schemes: on two cores
-the 23 without options took 36 s with two ranks, and 184 s with four. So a file for the atlas is made
-with two, and has what three found before, which is remembered:
+the 23 without options took 36 s with two ranks, and 184 s with four. So a file for the atlas is
+made with two, and has what three found before, which is remembered:
 
     doctor_on_two_hosts.py ... -- --ranks 3 --timeout 120 --schemes 'p2p:*,neighbor:*,rma:*:*,shm:*'
     doctor_on_two_hosts.py ... -- --ranks 2 --timeout 120 --budget 0 --share FILE
