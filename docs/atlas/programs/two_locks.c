@@ -3,9 +3,10 @@
  * MPI 4.0, section 12.5.3: MPI_Win_unlock returns when what was asked of that one target is over. Here
  * rank 0 locks ranks 1 and 2, gets 8 bytes from each, and unlocks one after the other. osc/pt2pt waits
  * in the first unlock for the second get, which begins with the unlock of its own target alone.
+ * So does an accumulate of more than 8 KiB.
  *
  * ranks: 3
- * schemes: *rma:get:lock*
+ * schemes: *rma:get:lock*, *rma:accumulate:lock*
  * settings: OMPI_MCA_osc=pt2pt
  * broken: Open MPI 4.1.4
  * sound: MPICH 4.0.2, MPICH 5.0.2, Intel MPI 2021.18.1, Open MPI 5.0.11
