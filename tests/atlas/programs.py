@@ -17,7 +17,8 @@ sys.path.insert(0, str(ROOT / "docs" / "generate"))
 import atlas  # noqa: E402
 
 NAMES = {"mpich": "MPICH", "openmpi": "Open MPI", "impi": "Intel MPI"}
-STRICT = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror")
+STRICT = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-stringop-overflow")
+"""MPICH before 4.1 says MPI_STATUSES_IGNORE in a way that GCC takes for an array of no length."""
 LONGEST = 60
 """Lines."""
 
@@ -40,15 +41,16 @@ def judge(program, title, arguments):
         print(f"{program.file.name}: cannot be compiled with {title}\n{made.stderr}")
         return "must compile" if known else ""
     settings = program.settings if title in program.broken else {}
-    # What waits too long where much else runs does not do so twice, and a launcher may drop the
-    # last words of a job that was ended.
+    # What waits too long where much else runs does not do so twice, a race may come out well, and a
+    # launcher may drop the last words of a job that was ended.
     for _ in range(3):
         ran = subprocess.run(
             [arguments.mpiexec, "-n", str(program.ranks), str(binary)], capture_output=True,
             text=True, timeout=60, check=False, env={**os.environ, **settings},
         )  # fmt: skip
         first = next((line for line in ran.stdout.splitlines() if line), "nothing")
-        if first != "nothing" and (ran.returncode == 0 or title not in program.sound):
+        unlike = program.sound if ran.returncode else program.broken
+        if first != "nothing" and title not in unlike:
             break
     print(f"{program.file.name} under {title}: exit code {ran.returncode}, {first}")
     if title in program.broken:
