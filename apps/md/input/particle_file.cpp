@@ -108,7 +108,8 @@ std::vector<Particle> particles_of_file(MPI_Comm comm, const std::string& file, 
   using Kind = ParticleFact::Kind;
   Dealt dealt = deal(comm, file);
   const ParticleHead& head = dealt.head;
-  std::vector<ParticleFact>& said = dealt.facts;  // by name: Clang 14 takes no binding into a lambda
+  // By name: Clang 14 takes no binding into a lambda.
+  std::vector<ParticleFact>& said = dealt.facts;
   std::ranges::sort(said, [](const ParticleFact& a, const ParticleFact& b) {
     return std::tie(a.id, a.kind, a.line) < std::tie(b.id, b.kind, b.line);
   });

@@ -1,8 +1,8 @@
 /* A large put under a lock that need not be asked for never ends.
  *
- * MPI 4.0, section 12.5.5: with MPI_MODE_NOCHECK no other process holds a conflicting lock; the epoch
- * is otherwise like any. Here rank 0 puts 16 KiB into rank 1's window. From some 8 KiB on osc/pt2pt
- * waits for the answer of a target that nobody has asked.
+ * MPI 4.0, section 12.5.5: with MPI_MODE_NOCHECK no other process holds a conflicting lock; the
+ * epoch is otherwise like any. Here rank 0 puts 16 KiB into rank 1's window. From some 8 KiB on
+ * osc/pt2pt waits for the answer of a target that nobody has asked.
  *
  * ranks: 2
  * schemes: *rma:put:lock*asserts=on*, *rma:accumulate:lock*asserts=on*

@@ -1,8 +1,8 @@
 /* The ranks' parts of a small window overlap: a put lands in the wrong place.
  *
- * MPI 4.0, section 12.2.2: MPI_Win_allocate gives each rank memory of its own. Here each has 24 bytes
- * and puts its number into all of its neighbour's. 40 bytes go wrong as well, 16, 32 and 64 do not.
- * Halocline rounds its windows up to cache lines.
+ * MPI 4.0, section 12.2.2: MPI_Win_allocate gives each rank memory of its own. Here each has 24
+ * bytes and puts its number into all of its neighbour's. 40 bytes go wrong as well, 16, 32 and 64
+ * do not. Halocline rounds its windows up to cache lines.
  *
  * ranks: 2
  * schemes:

@@ -1,7 +1,7 @@
 /* MPI_Testall fails on persistent collective requests.
  *
- * MPI 4.0, sections 3.7.5 and 6.13: requests of collectives may be completed by MPI_Testall like any
- * other. Here two persistent barriers are started and tested; MPI_ERR_IN_STATUS comes back.
+ * MPI 4.0, sections 3.7.5 and 6.13: requests of collectives may be completed by MPI_Testall like
+ * any other. Here two persistent barriers are started and tested; MPI_ERR_IN_STATUS comes back.
  * Halocline tests one request at a time.
  *
  * ranks: 2
@@ -27,8 +27,7 @@ int main(int argc, char** argv) {
   }
   for (int step = 0; step < 100 && code == MPI_SUCCESS; ++step) {
     MPI_Startall(2, requests);
-    do
-      code = MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
+    do code = MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
     while (code == MPI_SUCCESS && !done);
   }
   if (code != MPI_SUCCESS) {

@@ -1,9 +1,9 @@
 /* Who holds the locks of two targets waits for ever.
  *
- * MPI 4.0, section 12.5.3: MPI_Win_unlock returns when what was asked of that one target is over. Here
- * rank 0 locks ranks 1 and 2, gets 8 bytes from each, and unlocks one after the other. osc/pt2pt waits
- * in the first unlock for the second get, which begins with the unlock of its own target alone.
- * So does an accumulate of more than 8 KiB.
+ * MPI 4.0, section 12.5.3: MPI_Win_unlock returns when what was asked of that one target is over.
+ * Here rank 0 locks ranks 1 and 2, gets 8 bytes from each, and unlocks one after the other.
+ * osc/pt2pt waits in the first unlock for the second get, which begins with the unlock of its own
+ * target alone. So does an accumulate of more than 8 KiB.
  *
  * ranks: 3
  * schemes: *rma:get:lock*, *rma:accumulate:lock*
