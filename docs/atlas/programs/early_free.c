@@ -8,7 +8,7 @@
  * synchronous message first, whose buffer comes back last; so can any program.
  *
  * ranks: 2
- * schemes: *rma:accumulate:lock, *rma:accumulate:flush, *rma:accumulate:fence*asserts=on
+ * schemes:
  * broken: Open MPI 5.0.11
  * sound: MPICH 5.0.2
  */

@@ -73,10 +73,12 @@ class Pscw final : public Method {
         HALOCLINE_MPI(MPI_Win_complete, access.window);
       }
       for (const Epoch& exposure : exposures_)
-        wait_until(what(), [&] {  // MPI_Win_wait, but polled
+        // MPI_Win_wait, but polled. MPI_Win_test of Open MPI's osc/sm lets nothing else go on
+        // (5.0.11: docs/atlas/programs/win_test.c).
+        wait_until(what(), [&] {
           int done = 0;
           HALOCLINE_MPI(MPI_Win_test, exposure.window, &done);
-          return done != 0;
+          return done != 0 || (let_progress(comm()), false);
         });
     }
     maybe_delay();
