@@ -1,7 +1,8 @@
 /* Who polls MPI_Win_test lets nothing else go on.
  *
- * MPI 4.0, section 3.5: a send completes when its receive has begun, whatever else its ranks do.
- * Here rank 1 receives, then polls MPI_Win_test for rank 0, which sends before it starts. osc/sm
+ * MPI 4.0, section 3.5: a send completes when its receive has begun, whatever else its ranks do;
+ * MPI 4.1 has MPI_Win_test make as much progress as MPI_Test (the Forum's issue 499). Here rank 1
+ * receives, then polls MPI_Win_test for rank 0, which sends before it starts. osc/sm
  * (MPI_Win_allocate) looks at a counter and nothing else, so MPI_Ssend does not return. No more
  * does an MPI_Accumulate into another window, of osc/rdma (MPI_Win_create), whose target polls so.
  * Halocline probes for a message between the polls; so can any program.
