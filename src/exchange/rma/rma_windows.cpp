@@ -180,13 +180,15 @@ void RmaWindows::join_neighborhoods(const Setup& setup) {
   auto& neighborhoods = setup.comm.shared<Neighborhoods>("neighborhoods");
   mpi::InParts made(setup.comm);
   std::map<std::set<int>, std::size_t> known;
-  for (auto& [owner, ranks] : members) {
+  for (auto& member : members) {
+    const int owner = member.first;
+    std::set<int>& ranks = member.second;  // by names: Clang 14 takes no binding into a lambda
     ranks.insert(owner);
     const auto [found, is_new] = known.emplace(ranks, neighborhoods_.size());
     if (is_new) {
       const std::vector<int> list(ranks.begin(), ranks.end());
       Neighborhood& neighborhood = neighborhoods_.emplace_back();
-      made.make([&, owner = owner] {
+      made.make([&] {
         make_scarce(
             setup.scheme.str(), fewer_exchanges,
             [&] {
