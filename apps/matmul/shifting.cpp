@@ -100,14 +100,15 @@ class Shifting {
   Pattern skew_pattern() const {
     Pattern pattern;
     if (part_.idle) return pattern;
-    const auto& [cut, idle, i, j, l, rows, columns, panels] = part_;
+    const int i = part_.i, j = part_.j, l = part_.l;
+    const auto& panels = part_.panels;
     skew(
-        pattern, of_a_, j, cut.n, rows.size(), schedule_.owned.a_at,
+        pattern, of_a_, j, part_.cut.n, part_.rows.size(), schedule_.owned.a_at,
         [&](int other, int step) { return panel_of(i, other, step); },
         [&](std::size_t q) { return panels[q].owner_of_a; },
         [&](int other) { return part_.rank(i, other, l); });
     skew(
-        pattern, of_b_, i, cut.m, columns.size(), schedule_.owned.b_at,
+        pattern, of_b_, i, part_.cut.m, part_.columns.size(), schedule_.owned.b_at,
         [&](int other, int step) { return panel_of(other, j, step); },
         [&](std::size_t q) { return panels[q].owner_of_b; },
         [&](int other) { return part_.rank(other, j, l); });
