@@ -150,12 +150,8 @@ struct Memory::State {
     // MPIs lay the ranks' parts one after the other (and MPICH 4.0's overlap where a part is an odd
     // multiple of 8 bytes).
     const std::size_t rounded = detail::whole_lines(room(bytes));
-    const auto allocate = [&](MPI_Win* made) {
-      HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(rounded), 1, MPI_INFO_NULL, comm, &data,
-                    made);
-    };
-    window =
-        detail::make_window({who(), fewer_arrays, detail::more_room}, {comm, rounded, allocate});
+    window = detail::make_window({who(), fewer_arrays, detail::more_room},
+                                 detail::allocated(comm, rounded, 1, &data));
     data += begin_apart(data, bytes);
     if (bytes > 0) std::memset(data, 0, bytes);
   }

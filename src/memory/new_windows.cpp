@@ -43,6 +43,13 @@ void end(const std::vector<NewWindow>& windows, std::vector<mpi::Window>& made) 
 
 }  // namespace
 
+NewWindow allocated(MPI_Comm comm, std::size_t bytes, std::size_t unit, void* base) {
+  return {comm, bytes, [=](MPI_Win* made) {
+            HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), static_cast<int>(unit),
+                          MPI_INFO_NULL, comm, base, made);
+          }};
+}
+
 std::vector<mpi::Window> make_windows(MPI_Comm all, const WantsWindows& wants,
                                       const std::vector<NewWindow>& windows,
                                       std::string complaint) {

@@ -20,6 +20,9 @@ struct NewWindow {
   std::function<void(MPI_Win*)> make;
 };
 
+/// One whose memory is MPI_Win_allocate's: `bytes` of mine at `*base`, counted in units.
+NewWindow allocated(MPI_Comm comm, std::size_t bytes, std::size_t unit, void* base);
+
 /// Who wants windows, in whose name they are refused.
 struct WantsWindows {
   std::string who;

@@ -18,13 +18,9 @@ class Accumulate final : public AtLastRank {
   Accumulate(MPI_Comm ranks, int capacity) : AtLastRank(ranks), slots_(capacity + 1) {
     const std::size_t bytes = is_last() ? static_cast<std::size_t>(slots_) * sizeof(Slot) : 0;
     Slot* slots = nullptr;
-    const auto allocate = [&](MPI_Win* made) {
-      HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), sizeof(double), MPI_INFO_NULL,
-                    comm(), &slots, made);
-    };
     window_ = make_window({"reduction accumulate", "Take another reduction",
                            "take another reduction, or make /dev/shm larger"},
-                          {comm(), bytes, allocate});
+                          allocated(comm(), bytes, sizeof(double), &slots));
     HALOCLINE_MPI(MPI_Win_lock_all, 0, window_);
     set_in_epoch(window_, true);
     for (int i = 0; is_last() && i < slots_; ++i) reset(i);

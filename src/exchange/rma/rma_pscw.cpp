@@ -78,7 +78,8 @@ class Pscw final : public Method {
         wait_until(what(), [&] {
           int done = 0;
           HALOCLINE_MPI(MPI_Win_test, exposure.window, &done);
-          return done != 0 || (let_progress(comm()), false);
+          if (done == 0) let_progress(comm());
+          return done != 0;
         });
     }
     maybe_delay();

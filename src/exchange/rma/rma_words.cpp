@@ -29,14 +29,9 @@ void in_pieces(std::size_t word, std::span<Words> values, Call&& call) {
 
 Words::Words(MPI_Comm comm, std::size_t count) : comm_(comm) {
   const Blocking guard(words);
-  const std::size_t bytes = count * sizeof(Word);
-  const auto allocate = [&](MPI_Win* made) {
-    HALOCLINE_MPI(MPI_Win_allocate, static_cast<MPI_Aint>(bytes), sizeof(Word), MPI_INFO_NULL, comm,
-                  &base_, made);
-  };
   window_ = make_window(
       {words, "End exchanges that are not used any more, or use notify=message", more_room},
-      {comm, bytes, allocate});
+      allocated(comm, count * sizeof(Word), sizeof(Word), &base_));
   int* model = nullptr;
   int found = 0;
   HALOCLINE_MPI(MPI_Win_get_attr, window_, MPI_WIN_MODEL, &model, &found);

@@ -6,7 +6,7 @@
 #include <halocline/more/device.hpp>
 
 #include <algorithm>
-#include <utility>
+#include <memory>
 #include <vector>
 
 namespace halocline::detail {
@@ -16,26 +16,18 @@ class DeviceBuffer {
  public:
   DeviceBuffer() = default;
   DeviceBuffer(Device& device, std::size_t bytes, bool for_peers = false)
-      : device_(&device),
-        bytes_(bytes),
-        data_(device.allocate(std::max<std::size_t>(bytes, 8), for_peers)) {}
-  DeviceBuffer(DeviceBuffer&& other) noexcept { *this = std::move(other); }
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  ~DeviceBuffer() {
-    if (data_ != nullptr) device_->free(data_);
-  }
-  std::byte* data() const noexcept { return static_cast<std::byte*>(data_); }
+      : bytes_(bytes),
+        data_(device.allocate(std::max<std::size_t>(bytes, 8), for_peers), {&device}) {}
+  std::byte* data() const noexcept { return static_cast<std::byte*>(data_.get()); }
   std::size_t bytes() const noexcept { return bytes_; }
 
  private:
-  Device* device_ = nullptr;
+  struct Free {
+    Device* device;
+    void operator()(void* data) const { device->free(data); }
+  };
   std::size_t bytes_ = 0;
-  void* data_ = nullptr;
+  std::unique_ptr<void, Free> data_;
 };
 
 /// Memory of the host, its own or what is given, that the device copies from and to directly.
@@ -43,27 +35,20 @@ class PinnedMemory {
  public:
   PinnedMemory() = default;
   PinnedMemory(Device& device, std::size_t bytes)
-      : device_(&device), own_(true), data_(device.allocate_pinned(bytes)) {}
-  PinnedMemory(Device& device, void* given, std::size_t bytes) : device_(&device) {
+      : data_(device.allocate_pinned(bytes), {&device, true}) {}
+  PinnedMemory(Device& device, void* given, std::size_t bytes) {
     device.pin(given, bytes);
-    data_ = given;
+    data_ = {given, {&device, false}};
   }
-  PinnedMemory& operator=(PinnedMemory&& other) noexcept {
-    std::swap(device_, other.device_);
-    std::swap(own_, other.own_);
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  ~PinnedMemory() {
-    if (data_ == nullptr) return;
-    own_ ? device_->free_pinned(data_) : device_->unpin(data_);
-  }
-  void* data() const noexcept { return data_; }
+  void* data() const noexcept { return data_.get(); }
 
  private:
-  Device* device_ = nullptr;
-  bool own_ = false;
-  void* data_ = nullptr;
+  struct Unpin {
+    Device* device;
+    bool own;
+    void operator()(void* data) const { own ? device->free_pinned(data) : device->unpin(data); }
+  };
+  std::unique_ptr<void, Unpin> data_;
 };
 
 class OwnStream {
