@@ -30,6 +30,7 @@ from ghex.structured.regular import (
     make_pattern,
 )
 from ghex.util import Architecture
+from intervals import said
 from mpi4py import MPI
 
 COMM = MPI.COMM_WORLD
@@ -84,15 +85,6 @@ def ghex(shape, width, periodic, dims):
     return field, run
 
 
-def interval(values):
-    """The median and its 95 % interval from order statistics."""
-    ordered = np.sort(values)
-    half = 0.98 * np.sqrt(len(ordered))
-    low = max(0, int(np.floor(len(ordered) / 2 - half)))
-    high = min(len(ordered) - 1, int(np.ceil(len(ordered) / 2 + half)))
-    return np.median(ordered), ordered[low], ordered[high]
-
-
 def check(contenders, shape, width, dims):
     """All leave the same numbers in the halos, or the job ends."""
     cart = np.unravel_index(COMM.rank, dims)
@@ -144,7 +136,7 @@ def measure(library, extent, axes, width, periodic, rounds):
         boundary = "periodic" if periodic else "open"
         row = f"{axes}-D {boundary:8} {width}{1e6 * np.median(reference):20.2f}"
         for name in (*SCHEMES[1:], "ghex", "call"):
-            row += "   {:5.2f} [{:5.2f}, {:5.2f}]".format(*interval(times[name] / reference))
+            row += f"   {said(times[name] / reference)}"
         print(row, flush=True)
 
 

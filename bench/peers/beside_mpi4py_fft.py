@@ -20,6 +20,7 @@ import random
 from pathlib import Path
 
 import numpy as np
+from intervals import said
 from mpi4py import MPI
 from mpi4py_fft.pencil import Pencil, Subcomm
 
@@ -78,15 +79,6 @@ def mpi4py_fft(side):
     return rows, columns, lambda: transfer.forward(rows, columns)
 
 
-def interval(values):
-    """The median and its 95 % interval from order statistics."""
-    ordered = np.sort(values)
-    half = 0.98 * np.sqrt(len(ordered))
-    low = max(0, int(np.floor(len(ordered) / 2 - half)))
-    high = min(len(ordered) - 1, int(np.ceil(len(ordered) / 2 + half)))
-    return np.median(ordered), ordered[low], ordered[high]
-
-
 def main():
     here = Path(__file__).resolve().parents[2]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -140,7 +132,7 @@ def main():
     if COMM.rank == 0:
         print(f"{side} x {side} complex on {COMM.size} ranks: times of {REFERENCE}")
         for name in contenders:
-            share = "{:5.2f} [{:5.2f}, {:5.2f}]".format(*interval(times[name] / times[REFERENCE]))
+            share = said(times[name] / times[REFERENCE])
             print(f"{name:24}{1e3 * np.median(times[name]):8.3f} ms   {share}", flush=True)
 
 

@@ -65,7 +65,6 @@ NOT_IN_A_WHEEL = {
     "hwloc": "switched off, as whatever pkg-config finds",
     "HDF5": "switched off, as whatever pkg-config finds",
     "toml++": "switched off, as whatever pkg-config finds",
-    "SimGrid": "switched off, as whatever pkg-config finds",
     "METIS": "switched off",
     "BLAS": "switched off",
     "libpng": "switched off",

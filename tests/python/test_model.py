@@ -16,7 +16,6 @@ from halocline.model import (
     Question,
     WhatIf,
     computing,
-    extrap,
     fitting,
     here,
     machines,
@@ -314,22 +313,6 @@ def test_exchanges_that_are_not_plain_have_descriptions(kind):
     assert ("wait_s" in step and bool(step["wait_s"])) == (kind != "asynchronous")
 
 
-def test_measured_round_trips_are_written_for_extra_p_and_read_back():
-    samples = measured(true_machine())
-    text = extrap.text(samples)
-    lines = text.splitlines()
-    assert lines[:2] == ["PARAMETER bytes", "POINTS 8 512 3000 16384 65536 262144 1048576"]
-    assert [line for line in lines if line.startswith("REGION")] == [
-        f"REGION {scheme}" for scheme in sorted(SCHEMES)
-    ]
-    pytest.importorskip("extrap")
-    fitted = [one for one in samples if one.bytes != 65536]
-    held = [one for one in samples if one.bytes == 65536]
-    found = extrap.predicted(fitted, held)
-    assert len(found) == len(SCHEMES)
-    assert found[0] == pytest.approx(held[0].seconds, rel=0.3)
-
-
 def test_what_if_changes_what_it_names():
     question = Question("laplace", ("--per-rank", "50,50,50", "--depth", "1"), ranks_per_node=32)
     usual = predicted(question, (512,), ["p2p:nonblocking"], "hector").estimates[0].step.value
@@ -411,49 +394,6 @@ def test_a_program_that_refuses_is_asked_once_and_its_words_are_said(launches):
         predicted(Question("laplace", ("--grid", "5")), (8,))
     assert str(refused.value).startswith("laplace: --grid 5: ") and "\n" not in str(refused.value)
     assert len(launches) == 1
-
-
-def has_simgrid():
-    case = {"scheme": "p2p:nonblocking", "ranks": 2, "pattern": {"kind": "pair", "bytes": 8}}
-    (said,) = simulation.simulate(machines.load("mistral"), [{**case, "engine": "simgrid"}])
-    assert "error" not in said or "libsimgrid-dev" in said["error"]
-    return "error" not in said
-
-
-def test_simgrid_ranks_schemes_as_the_own_engine_does_and_torus_neighbours_do_not_wait_longer():
-    if not has_simgrid():
-        pytest.skip("halosim was built without SimGrid (libsimgrid-dev)")
-    asked = {"ranks_per_node": 1, "compute_s_per_point": 1e-10, "steps": 8}
-    cube = ("--per-rank", "24,24,24", "--depth", "1")
-
-    def steps(**how):
-        found = predicted(Question("laplace", cube, **asked, **how), (8, 27), SCHEMES, "mistral")
-        assert not found.refused
-        return {(one.ranks, one.scheme): one.step.value for one in found.estimates}
-
-    own, flat, torus = steps(), steps(engine="simgrid"), steps(engine="simgrid", topology="torus")
-    for case, seconds in own.items():
-        assert 0.85 < flat[case] / seconds < 1.25, case
-        assert torus[case] > 0.85 * seconds
-    found = predicted(
-        Question("laplace", cube, engine="simgrid", **asked), (8,), SCHEMES[:1], "mistral"
-    )
-    assert "by SimGrid, flat" in " ".join(shown(found).split())
-
-
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ({"engine": "simgird"}, "engine simgird: must be own or simgrid"),
-        ({"topology": "torus"}, "the own engine knows no links within the network"),
-        ({"engine": "simgrid", "topology": "mesh"}, "must be flat, fat-tree, dragonfly or torus"),
-        ({"engine": "simgrid", "topology": "torus:2,2"}, "TORUS with 8 nodes or more"),
-    ],
-)
-def test_engines_and_topologies_that_are_not_are_named(how, words):
-    question = Question("halo", ("8x8x8",), ranks_per_node=1, **how)
-    with pytest.raises(HaloclineError, match=words):
-        predicted(question, (8,), SCHEMES[:1])
 
 
 def test_points_of_none_are_refused():

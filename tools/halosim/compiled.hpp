@@ -1,6 +1,6 @@
 #pragma once
 // Programs as engines play them: every operation an act with its prices, words and messages on
-// channels between two ranks. Both engines (simulator.cpp, simgrid.cpp) read these.
+// channels between two ranks. simulator.cpp reads these.
 
 #include "simulator.hpp"
 

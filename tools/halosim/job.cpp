@@ -1,7 +1,5 @@
 #include "job.hpp"
 
-#include "platform.hpp"
-#include "simgrid.hpp"
 #include "simulator.hpp"
 #include "world.hpp"
 
@@ -229,22 +227,6 @@ Disturbance disturbance(const json& request) {
   return made;
 }
 
-/// By the engine that is asked for: "own", or "simgrid" with a topology.
-Outcome solved(const Run& run, const json& request) {
-  const std::string engine = request.value("engine", "own");
-  const std::string topology = request.value("topology", "flat");
-  const bool parts = request.value("parts", false);
-  if (engine == "simgrid") {
-    if (parts || run.record) throw Error("engine simgrid: says neither parts nor events");
-    return simulate_by_simgrid(run, platform(run.machine, run.places, topology));
-  }
-  if (engine != "own") throw Error("engine " + engine + ": must be own or simgrid");
-  if (topology != "flat")
-    throw Error("topology " + topology +
-                ": the own engine knows no links within the network; take engine simgrid");
-  return parts ? simulate_in_parts(run) : simulate(run);
-}
-
 json by_verb(const std::array<double, verbs>& seconds, double iterations) {
   json object = json::object();
   for (std::size_t i = 0; i < seconds.size(); ++i)
@@ -265,7 +247,7 @@ json simulated(const json& machine_file, const json& request) {
     throw Error("steps must be at least 2, and warm_up from 1 to steps - 1");
   run.disturbance = disturbance(request);
   run.record = request.value("record", false);
-  const Outcome outcome = solved(run, request);
+  const Outcome outcome = request.value("parts", false) ? simulate_in_parts(run) : simulate(run);
   double first = outcome.ends_s.back();
   for (const double end : outcome.rank_end_s) first = std::min(first, end);
   // A step may be several iterations of a program's method. What is said of a step is of one of
@@ -323,12 +305,6 @@ json answers(const json& request) {
     }
   }
   return all;
-}
-
-std::string platform_of(const json& machine_file, const json& request) {
-  const MachineCosts machine(machine_file);
-  return platform(machine, Programs(request, machine).places(), request.value("topology", "flat"))
-      .xml;
 }
 
 json described(const std::string& scheme, const json& request) {

@@ -8,15 +8,11 @@
 
 namespace halosim {
 
-/// One case: scheme, pattern, computing, reduction, disturbances, engine and topology. Throws
-/// halocline::Error.
+/// One case: scheme, pattern, computing, reduction, disturbances. Throws halocline::Error.
 nlohmann::json simulated(const nlohmann::json& machine, const nlohmann::json& request);
 
 /// {"machine": ..., "cases": [...]}: an outcome for each case, or its error.
 nlohmann::json answers(const nlohmann::json& request);
-
-/// The network of a case as SimGrid reads it.
-std::string platform_of(const nlohmann::json& machine, const nlohmann::json& request);
 
 /// The step of one rank of a small example, operation by operation.
 nlohmann::json described(const std::string& scheme, const nlohmann::json& request);

@@ -56,8 +56,6 @@ int answer(int argc, char** argv) {
   auto* describe = app.add_subcommand("describe", "what a scheme does in a step, as JSON");
   describe->add_option("scheme", scheme, "a scheme, or a method")->required();
   describe->add_option("--request", file, "ranks and pattern (JSON); a pair of ranks by default");
-  auto* network = app.add_subcommand("platform", "a case's network, as SimGrid's tools read it");
-  network->add_option("request", file, "{\"machine\": ..., and the case}")->capture_default_str();
   app.add_subcommand("methods", "all methods that are described, a line for each");
   std::vector<std::string> schemes;
   auto* in_place = app.add_subcommand(
@@ -67,9 +65,6 @@ int answer(int argc, char** argv) {
     app.parse(argc, argv);
     if (*run) {
       std::cout << json_text(halosim::answers(read(file))) << '\n';
-    } else if (*network) {
-      const nlohmann::json request = read(file);
-      std::cout << halosim::platform_of(request.at("machine"), request);
     } else if (*describe) {
       const nlohmann::json pair = {
           {"ranks", 2}, {"pattern", {{"kind", "pair"}, {"bytes", 4096}, {"pieces", 64}}}};

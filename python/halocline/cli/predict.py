@@ -23,7 +23,6 @@ from halocline.model import (
     Prediction,
     WhatIf,
     computing,
-    extrap,
     fitting,
     machines,
     networks,
@@ -76,14 +75,6 @@ def predict(
         None, help="none, allreduce, chain or last, after every step."
     ),
     steps: int = typer.Option(30, min=4, help="Steps to simulate."),
-    engine: str = typer.Option(
-        "own", help="own, or simgrid: messages share links; for a thousand ranks or so."
-    ),
-    topology: str = typer.Option(
-        "flat", metavar="KIND[:PARAMETERS]",
-        help="With simgrid: flat, fat-tree, dragonfly or torus, with its topo_parameters or such "
-        "that fit.",
-    ),
     latency: float = typer.Option(1, min=0, help="What if: factor of latencies between nodes."),
     bandwidth: float = typer.Option(1, min=1e-6, help="What if: factor of rates between nodes."),
     imbalance: str = typer.Option("0%", help="What if: standard deviation of ranks' speeds."),
@@ -122,8 +113,8 @@ def predict(
     found = verbs.predict(
         program, arguments or [], ranks=ranks, machine=machine, schemes=chosen,
         ranks_per_node=ranks_per_node, ranks_per_socket=ranks_per_socket, placement=placement,
-        compute_s=compute, reduction=reduction, steps=steps, network=network, engine=engine,
-        topology=topology, what_if=what_if, programs=programs, say=_tell(console),
+        compute_s=compute, reduction=reduction, steps=steps, network=network,
+        what_if=what_if, programs=programs, say=_tell(console),
     )  # fmt: skip
     show(console, found)
     if output is not None:
@@ -172,8 +163,7 @@ def show(console: Console, found: Prediction) -> None:
         rows = found.at(ranks)
         factor, unit = scale(rows[0].step.value)
         words = " ".join((question.program, *question.arguments))
-        by = f", by SimGrid, {question.topology}" if question.engine == "simgrid" else ""
-        table = display.plain_table(f"{words} on {ranks} ranks of {found.machine.name}{by}")
+        table = display.plain_table(f"{words} on {ranks} ranks of {found.machine.name}")
         table.add_column("scheme", no_wrap=True)
         table.add_column(f"{unit} a step\n[90 %]", justify="right", no_wrap=True)
         table.add_column(f"not computing,\n{unit}", justify="right", no_wrap=True)
@@ -311,22 +301,6 @@ def measure_machine(
     )
 
 
-@app.command("export")
-def export(
-    results: Path = typer.Option(
-        ..., metavar="DIR", help="What 'halocline model measure --results' left."
-    ),
-    output: Path = typer.Option(..., "--output", metavar="FILE.txt", help="Extra-P's text input."),
-    programs: Optional[Path] = BIN,
-) -> None:
-    """Write measured round trips for Extra-P: seconds over bytes, a region for each scheme."""
-    outputs.check(output, "--output")
-    console = terminal.console()
-    samples, _ = _measured(console, results, programs)
-    outputs.save(output, extrap.text(samples))
-    console.print(f"Written to {output}: extrap --text {output}", soft_wrap=True)
-
-
 @app.command("trust")
 def show_trust(
     results: Path = typer.Option(
@@ -352,12 +326,6 @@ def show_trust(
     for what, value in found.summary().items():
         shown = f"{value:.0f}" if what == "points" else f"{100 * value:.1f} %"
         console.print(f"{what.replace('_', ' ')}: {shown}")
-    beside: dict[str, float] = {}
-    if extrap.available():
-        beside = trust.beside_extrap(found, trust.halves(samples)[0])
-        said = ", ".join(f"{what.replace('_', ' ')} {100 * value:.1f} %"
-                         for what, value in beside.items() if what != "points")  # fmt: skip
-        console.print(f"Beside Extra-P, on {beside['points']:.0f} round trips: {said}")
     runs = computing.run(results, programs)
     fitted = fitting.fit(samples, programs).machine
     fitted.content["compute"] = computing.rates(runs)
@@ -374,8 +342,7 @@ def show_trust(
         )  # fmt: skip
     console.print(table)
     if file is not None:
-        said = {"summary": found.summary(), "schemes": found.table(), "programs": solved,
-                "beside_extrap": beside}  # fmt: skip
+        said = {"summary": found.summary(), "schemes": found.table(), "programs": solved}
         outputs.save(file, json.dumps(said, indent=1) + "\n")
 
 

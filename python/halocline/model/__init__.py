@@ -7,7 +7,6 @@ fitted. Nothing here prints.
 from halocline.model import (
     completing,
     computing,
-    extrap,
     fitting,
     goal,
     here,
@@ -29,7 +28,6 @@ __all__ = [
     "WhatIf",
     "completing",
     "computing",
-    "extrap",
     "fitting",
     "goal",
     "here",

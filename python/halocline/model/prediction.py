@@ -78,10 +78,6 @@ class Question:
     """None: the program's own."""
     steps: int = 30
     what_if: WhatIf = field(default_factory=WhatIf)
-    engine: str = "own"
-    """`simgrid`: SimGrid's actors, whose messages share the links of a network."""
-    topology: str = "flat"
-    """For SimGrid: `fat-tree`, `dragonfly` or `torus`, also with its parameters: `torus:8,8,16`."""
 
     def case(
         self,
@@ -124,7 +120,6 @@ class Question:
             "scheme": scheme, "ranks": ranks, "ranks_per_node": per_node,
             "ranks_per_socket": min(self.ranks_per_socket or per_node, per_node),
             "placement": self.placement, "steps": self.steps, "warm_up": min(10, self.steps // 2),
-            "engine": self.engine, "topology": self.topology,
             **self.what_if.of_case(), **made,
         }  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from halocline.errors import HaloclineError
-from halocline.model import extrap, fitting, simulation
+from halocline.model import fitting, simulation
 from halocline.model.fitting import Sample
 from halocline.model.machines import Machine
 from halocline.model.prediction import Question
@@ -101,22 +101,6 @@ def held_out(samples: Sequence[Sample], programs: Path | None = None) -> Trust:
     fitted, held = halves(samples)
     found = fitting.fit(fitted, programs)
     return Trust(held, fitting.predicted(found.machine, held, programs), spread_of(found.ratios))
-
-
-def beside_extrap(found: Trust, fitted: Sequence[Sample]) -> dict[str, float]:
-    """Return the errors of Extra-P and of the model on the same round trips that were held out."""
-    theirs = extrap.predicted(fitted, found.samples)
-    places = sorted(theirs)
-    measured = np.array([found.samples[i].seconds for i in places])
-    errors = np.abs(np.array([theirs[i] for i in places]) / measured - 1)
-    ours = found.errors[places]
-    return {
-        "points": float(len(places)),
-        "extrap_median_error": float(np.median(errors)),
-        "extrap_within_20_percent": float(np.mean(errors <= 0.2)),
-        "model_median_error": float(np.median(ours)),
-        "model_within_20_percent": float(np.mean(ours <= 0.2)),
-    }
 
 
 def applications(

@@ -32,8 +32,6 @@ def predict(
     reduction: str | None = None,
     steps: int = 30,
     network: str | Path | None = None,
-    engine: str = "own",
-    topology: str = "flat",
     what_if: WhatIf | None = None,
     programs: Path | str | None = None,
     say: Callable[[str], None] = print,
@@ -68,9 +66,6 @@ def predict(
     network
         Between nodes: one of `halocline model networks`, or a network's file; None: the machine
         file's; where it has none, that of this node's card, or InfiniBand HDR.
-    engine, topology
-        `own`, or `simgrid`: messages share the links of a network with this `topology` (`flat`,
-        `fat-tree`, `dragonfly` or `torus`).
     what_if
         What is changed in the machine.
     programs
@@ -92,8 +87,7 @@ def predict(
     """
     question = Question(
         program, tuple(words(arguments) or EXAMPLES.get(program, ())), ranks_per_node,
-        ranks_per_socket, placement, compute_s, reduction, steps, what_if or WhatIf(), engine,
-        topology,
+        ranks_per_socket, placement, compute_s, reduction, steps, what_if or WhatIf(),
     )  # fmt: skip
     numbers = counts(question.usual_ranks() if ranks is None else ranks)
     folder = None if programs is None else Path(programs)
