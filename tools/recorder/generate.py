@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
-"""Writes generated/: a wrapper for each function of MPI, and the list of their names.
+"""Writes, in the build, a wrapper for each function of MPI, and the list of their names.
 
-    python3 -m venv v && v/bin/pip install pympistandard && v/bin/python tools/recorder/generate.py
-    ./dev format
+    generate.py FOLDER             wrappers.cpp and functions.hpp
+    generate.py --standard         functions.txt anew, where pympistandard is installed
 
-Names and arguments are the standard's own data. What a function does is told by the tables below;
-what no table names is called, timed and counted. Building needs none of this: the output is part
-of the tree.
+functions.txt has the standard's names and arguments. What a function does is told by the tables
+below; what no table names is called, timed and counted.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pympistandard as standard
-
-HERE = Path(__file__).parent
+TABLE = Path(__file__).with_name("functions.txt")
 
 # In lifetime.cpp: what begins and ends the recording.
 BY_HAND = {"Init", "Init_thread", "Finalize", "Abort", "Session_init", "Session_finalize", "Comm_create_from_group"}
@@ -333,24 +331,22 @@ def side_of(parameters: dict[str, str], side: str) -> str:
     return f"call.data({side}count, {side}type);"
 
 
-HEADER = """// Written by generate.py from the data of the MPI standard: change that.
-"""
+PARAMETER = re.compile(r"(?:const )?(?P<type>\w+\**) (?P<name>\w+)(?P<array>[\[\]\d]*)")
 
 
-def wrapper(name: str, expression) -> str:  # noqa: ANN001 - no types there
-    """One function."""
-    parameters = {p.name: p.type.strip() + p.array for p in expression.parameters}
+def wrapper(name: str, declared: str) -> str:
+    """One function, `declared` with these arguments."""
+    parameters = {found["name"]: found["type"] + found["array"] for found in PARAMETER.finditer(declared)}
     bare = name.removesuffix("_c")
     neighbor = "eighbor_" in bare
     role = role_of(bare, list(parameters))
     arguments = ", ".join(parameters)
     replaced = ", ".join(role.replaced.get(p, p) for p in parameters)
-    declared = ", ".join(str(p) for p in expression.parameters) or "void"
     if name == "Pready_list":  # some headers have it without const
         declared = declared.replace("const int", "RECORDER_PREADY_CONST int")
     lines = [
         f"#ifdef RECORDER_HAVE_{name}",
-        f"RECORDER_EXPORT int MPI_{name}({declared}) {{",
+        f"RECORDER_EXPORT int MPI_{name}({declared or 'void'}) {{",
         f"  RECORDER_REAL({name});",
         f"  Call call(Function::{name}, RECORDER_CALLER);",
         f"  if (!call) return real({arguments});",
@@ -370,31 +366,32 @@ def wrapper(name: str, expression) -> str:  # noqa: ANN001 - no types there
     return "\n".join(lines)
 
 
-def main() -> None:
+def write(folder: Path) -> None:
     """Writes both files."""
+    declared = dict(line.removesuffix(")").split("(", 1) for line in TABLE.read_text().splitlines())
+    listed = " \\\n".join(f"  F({name})" for name in declared)
+    wrappers = "\n".join(wrapper(name, one) for name, one in declared.items() if name not in BY_HAND)
+    folder.mkdir(exist_ok=True)
+    (folder / "functions.hpp").write_text(f"#pragma once\n\n#define RECORDER_FUNCTIONS(F) \\\n{listed}\n")
+    (folder / "wrappers.cpp").write_text(f'#include "core/wrapper.hpp"\n\nusing namespace recorder;\n\n{wrappers}')
+
+
+def ask_the_standard() -> None:
+    """Writes the table."""
+    import pympistandard as standard
+
     standard.use_api_version(1)
-    names: list[str] = []
-    wrappers: list[str] = []
+    lines = []
     for procedure in sorted(standard.all_iso_c_procedures(), key=lambda p: p.name):
         expressions = [procedure.express.iso_c]
         if procedure.has_embiggenment():
             expressions.append(procedure.express.embiggen.iso_c)
         for expression in expressions:
             name = expression.name.removeprefix("MPI_")
-            if LEFT_ALONE.match(name) or expression.return_type != "int":
-                continue
-            names.append(name)
-            if name not in BY_HAND:
-                wrappers.append(wrapper(name, expression))
-    (HERE / "generated").mkdir(exist_ok=True)
-    listed = " \\\n".join(f"  F({name})" for name in names)
-    (HERE / "generated/functions.hpp").write_text(
-        f"{HEADER}#pragma once\n\n#define RECORDER_FUNCTIONS(F) \\\n{listed}\n"
-    )
-    (HERE / "generated/wrappers.cpp").write_text(
-        f'{HEADER}\n#include "core/wrapper.hpp"\n\nusing namespace recorder;\n\n' + "\n".join(wrappers)
-    )
+            if not LEFT_ALONE.match(name) and expression.return_type == "int":
+                lines.append(f"{name}({', '.join(map(str, expression.parameters))})\n")
+    TABLE.write_text("".join(lines))
 
 
 if __name__ == "__main__":
-    main()
+    ask_the_standard() if sys.argv[1] == "--standard" else write(Path(sys.argv[1]))
