@@ -167,9 +167,24 @@ def write(path: Path, kind: str, version: int, content: dict[str, Any]) -> None:
     OSError
         When it cannot be written; an older file then is as it was.
     """
-    content = {"format": kind, "version": version, **content}
-    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-    write_whole(path, text)
+    write_whole(path, text_of({"format": kind, "version": version, **content}))
+
+
+def text_of(content: dict[str, Any]) -> str:
+    """Return JSON with a line for each member, and for each element of those that have some."""
+
+    def line(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    def shown(value: Any) -> str:
+        if isinstance(value, dict) and value:
+            members = (f"{line(k)}: {line(v)}" for k, v in value.items())
+            return "{\n  " + ",\n  ".join(members) + "\n }"
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return "[\n  " + ",\n  ".join(map(line, value)) + "\n ]"
+        return line(value)
+
+    return "{\n " + ",\n ".join(f"{line(k)}: {shown(v)}" for k, v in content.items()) + "\n}\n"
 
 
 @contextlib.contextmanager
