@@ -38,7 +38,7 @@ struct Ring {
 
 TEST(ComingFrom, IsendAndIrecv) {
   const Ring ring;
-  if (ring.ranks < 3) return;
+  if (ring.ranks < 3) GTEST_SKIP() << "needs three ranks";
   const Scheme scheme("p2p:nonblocking");
   const auto& [me, ranks, next, before, neighbours, sent, sent_counts, halo, halo_counts, same] =
       ring;
@@ -75,7 +75,7 @@ TEST(ComingFrom, Neighbourhoods) {
 
 TEST(ComingFrom, RootsAndLeaves) {
   const Ring ring;
-  if (ring.ranks < 3) return;
+  if (ring.ranks < 3) GTEST_SKIP() << "needs three ranks";
   const Scheme scheme("shm:signal");
   const Pattern& pattern = ring.pattern;
   const std::vector<double> roots = ring.filled(0);

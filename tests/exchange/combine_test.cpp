@@ -381,7 +381,7 @@ TEST(Combine, AccumulatesIntoCellsThatLeaveLate) {
 // To read in place is a wish that nothing comes of where what arrives is combined.
 TEST(Combine, FillsTheReceiverWhateverTheScheme) {
   const int me = mpi::rank(world()), ranks = mpi::size(world());
-  if (ranks == 1) return;
+  if (ranks == 1) GTEST_SKIP() << "needs two ranks";
   Pattern ring;
   ring.send((me + 1) % ranks, {.offset = 0, .count = {1, 1, 4}});
   ring.receive((me + ranks - 1) % ranks, {.offset = 4, .count = {1, 1, 4}});
@@ -434,7 +434,7 @@ TEST(Combine, WorksThroughAuto) {
 
 TEST(Combine, TakesNumbersOfAllKinds) {
   const int me = mpi::rank(world()), ranks = mpi::size(world());
-  if (ranks < 2) return;
+  if (ranks < 2) GTEST_SKIP() << "needs two ranks";
   Pattern ring;
   ring.send((me + 1) % ranks, {.offset = 0});
   ring.receive((me + ranks - 1) % ranks, {.offset = 1});
@@ -588,7 +588,7 @@ TEST(Changing, LandsInTheOrderOfThePattern) {
   // Cells that leave may be received, and the last of two messages into a cell stays: local copies
   // come first, then links in the pattern's order.
   const int me = mpi::rank(world()), ranks = mpi::size(world());
-  if (ranks < 3) return;
+  if (ranks < 3) GTEST_SKIP() << "needs three ranks";
   const int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks;
   for (const std::string scheme : {"p2p:nonblocking", "shm:signal", "rma:put:flush"}) {
     std::vector<double> cells(3);
@@ -613,7 +613,7 @@ TEST(Changing, LandsInTheOrderOfThePattern) {
 
 TEST(Combine, NamesTheEndsThatHoldOtherNumbers) {
   const int me = mpi::rank(world()), ranks = mpi::size(world());
-  if (ranks < 2) return;
+  if (ranks < 2) GTEST_SKIP() << "needs two ranks";
   Pattern ring;
   ring.send((me + 1) % ranks, {.offset = 0});
   ring.receive((me + ranks - 1) % ranks, {.offset = 1});
@@ -715,7 +715,7 @@ TEST(Combine, SaysWhatIsWrong) {
 TEST(OneWay, DoesNotWaitForAReaderInTheSameStep) {
   // Else ranks that outnumber cores wait for each other's turns, all around a ring.
   const int me = mpi::rank(world()), ranks = mpi::size(world());
-  if (ranks < 2) return;
+  if (ranks < 2) GTEST_SKIP() << "needs two ranks";
   for (const std::string scheme : {"p2p:nonblocking", "shm:signal"}) {
     std::vector<double> cells(400);
     const Block sent{.offset = 0, .count = {1, 1, 200}}, halo{.offset = 200, .count = {1, 1, 200}};
@@ -740,7 +740,7 @@ TEST(OneWay, DoesNotWaitForAReaderInTheSameStep) {
 
 TEST(Changing, NamesTheMessageThatIsNotAsLongAsExpected) {
   const int me = mpi::rank(world()), ranks = mpi::size(world());
-  if (ranks < 2) return;
+  if (ranks < 2) GTEST_SKIP() << "needs two ranks";
   const int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks;
   for (const std::string scheme : {"p2p:nonblocking", "p2p:sendrecv", "shm:signal"})
     for (const bool longer : {true, false}) {
@@ -772,7 +772,7 @@ TEST(Changing, ReceivesInPlaceWhatLiesApart) {
   // that are sent.
   const int me = mpi::rank(world()), ranks = mpi::size(world());
   const int next = (me + 1) % ranks, last = (me + ranks - 1) % ranks;
-  if (ranks < 2) return;
+  if (ranks < 2) GTEST_SKIP() << "needs two ranks";
   for (const std::string scheme : {"p2p:nonblocking", "p2p:persistent", "shm:signal"}) {
     std::vector<double> cells(4000), others(4000);
     Pattern peers;

@@ -219,9 +219,11 @@ TEST(Many, OnACommunicatorThatIsFreedBeforeThem) {
     Many shared(comm, "shm:signal", 10);
     for (int i = 0; i < 10; ++i) many.add(), shared.add();
     Exchange last(std::move(many[9]));
+    many.fill(9, 1);
     comm = {};
     // Nothing of it is gone as long as somebody uses it.
     last.run();
+    EXPECT_EQ(many.wrong_halos(9, 1), 0U);
   }
 }
 

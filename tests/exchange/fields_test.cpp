@@ -188,7 +188,7 @@ TEST(Fields, AreViewedWhereTheyLie) {
 // An array of malloc's, a vector, and a part of a larger array, by every combination of options.
 // On more ranks than cores it would take long.
 TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
-  if (ranks() != 2) return;
+  if (ranks() != 2) GTEST_SKIP() << "is for two ranks";
   constexpr std::size_t count = 5, both = 2 * count;
   const std::unique_ptr<void, decltype(&std::free)> allocated(std::malloc(both * sizeof(double)),
                                                               &std::free);
@@ -247,7 +247,7 @@ TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
 }
 
 TEST(Fields, InMemoryOfTheLibraryAreNotCopiedForIt) {
-  if (ranks() != 2) return;
+  if (ranks() != 2) GTEST_SKIP() << "is for two ranks";
   unsigned turn = 0;
   for (const std::string& name : without_broken(scheme_combinations())) {
     if (!its_turn(turn++) || Scheme(name).memory() == MemoryKind::plain) continue;
@@ -406,7 +406,7 @@ TEST(Parts, TravelInOneMessage) {
 }
 
 TEST(Parts, AreMarkedReadyElementByElement) {
-  if (mpi::size(world()) == 1) return;
+  if (mpi::size(world()) == 1) GTEST_SKIP() << "needs two ranks";
   for (const char* how : {"p2p:nonblocking", "p2p:partitioned"}) {
     if (!is_usable(how)) continue;
     Staggered all;

@@ -53,10 +53,4 @@ TEST(Cores, DistancesAreKeptInTheirOrder) {
   EXPECT_EQ(distances.seconds.size(), possible ? 2u : 0u);
 }
 
-TEST(CacheLine, GoesThereAndBackAsOftenAsItShould) {
-  if (mpi::size(world()) == 1) return;  // between two
-  machine::CacheLine line(world());
-  for (int i = 0; i < 100; ++i) line.there_and_back();
-}
-
 }  // namespace

@@ -61,7 +61,7 @@ TEST_F(AutoFile, HoldsWhatWasMeasured) {
 }
 
 TEST_F(AutoFile, DecidesWithoutARaceWhatItHolds) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   choose();
   // As people write it: a scheme and no figures.
   edit([](Json& entry) {
@@ -72,7 +72,7 @@ TEST_F(AutoFile, DecidesWithoutARaceWhatItHolds) {
 }
 
 TEST_F(AutoFile, WithATimeFarOffIsMeasuredAgain) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   choose();
   edit([](Json& entry) {
     entry["scheme"] = "p2p:sendrecv";
@@ -87,7 +87,7 @@ TEST_F(AutoFile, WithATimeFarOffIsMeasuredAgain) {
 }
 
 TEST_F(AutoFile, GoesOnWithWhatIsAllowedOnlyNow) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   choose();
   // As it stands there where the doctor had not seen them. It has not seen the second one yet.
   const auto unseen = [](const char* scheme) -> Json {
@@ -107,7 +107,7 @@ TEST_F(AutoFile, GoesOnWithWhatIsAllowedOnlyNow) {
 }
 
 TEST_F(AutoFile, OfAnotherMpiIsSaidAndKept) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   choose();
   edit([](Json& entry) {
     entry["scheme"] = "p2p:sendrecv";
@@ -124,7 +124,7 @@ TEST_F(AutoFile, OfAnotherMpiIsSaidAndKept) {
 }
 
 TEST_F(AutoFile, LooksAtWhatWasSlowForASimilarPattern) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   choose();
   edit([](Json& entry) {
     entry["scheme"] = "p2p:persistent";
@@ -141,7 +141,7 @@ TEST_F(AutoFile, LooksAtWhatWasSlowForASimilarPattern) {
 }
 
 TEST_F(AutoFile, PinsAndForbids) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   const auto with = [&](const char* wish) {
     Json content = Json::parse(R"({"format": "halocline-tuning", "version": 1, "choices": []})");
     content.update(Json::parse(wish));
@@ -160,7 +160,7 @@ TEST_F(AutoFile, PinsAndForbids) {
 }
 
 TEST_F(AutoFile, PinsForOnePattern) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   choose();
   edit([](Json& entry) { entry["pin"] = "p2p:sendrecv"; });
   EXPECT_EQ(choose(), "p2p:sendrecv");
@@ -169,7 +169,7 @@ TEST_F(AutoFile, PinsForOnePattern) {
 }
 
 TEST_F(AutoFile, LeavesOutWhatAJobDidNotSurvive) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   choose();
   Json known;
   if (root()) {
@@ -187,7 +187,7 @@ TEST_F(AutoFile, LeavesOutWhatAJobDidNotSurvive) {
 }
 
 TEST_F(AutoFile, TriesOnceMoreWhatOneJobDidNotSurvive) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   const auto ended = [&](const char* scheme) -> Json {
     return {{"scheme", scheme}, {"machine", detail::as_json(detail::this_site())}, {"jobs", 1}};
   };
@@ -204,7 +204,8 @@ TEST_F(AutoFile, TriesOnceMoreWhatOneJobDidNotSurvive) {
 }
 
 TEST_F(AutoFile, CountsTheJobsThatASchemeEnded) {
-  if (alone() || !root()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
+  if (!root()) return;
   write_alone(R"({"format": "halocline-tuning", "version": 1, "choices": [], "unfinished": {}})");
   const detail::Situation here{.site = detail::this_site()};
   for (int job = 1; job <= 3; ++job) {
@@ -219,7 +220,7 @@ TEST_F(AutoFile, CountsTheJobsThatASchemeEnded) {
 }
 
 TEST_F(AutoFile, DamagedIsAnErrorOfAllRanksAndIsNotOverwritten) {
-  if (alone()) return;
+  if (alone()) GTEST_SKIP() << "needs two ranks";
   write("{ half");
   try {
     choose();

@@ -156,7 +156,7 @@ detail::Tournament::Make instead_of_message() {
 
 TEST_F(Auto, ACandidateWithWrongBytesIsDroppedAndNamed) {
   const Grid grid(world(), {40, 40}, {.periodic = {true, true}});
-  if (mpi::size(world()) == 1) return;
+  if (mpi::size(world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Array<double> array(grid, "auto");
   fill(array, 0);
   const std::vector<double> before = copy(array);
@@ -174,7 +174,7 @@ TEST_F(Auto, ACandidateWithWrongBytesIsDroppedAndNamed) {
 
 TEST_F(Auto, ACandidateThatIsFarOffGetsNoMoreThanALook) {
   const Grid grid(world(), {40, 40}, {.periodic = {true, true}});
-  if (mpi::size(world()) == 1) return;
+  if (mpi::size(world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Array<double> array(grid, "auto");
   const detail::Setup setup{mpi::Comm::duplicate(world()), grid.halo(), {array}, "auto", true};
   detail::Tournament tournament(setup, 1, {}, instead_of_message<Slow>());

@@ -217,4 +217,5 @@ def test_without_an_mpi_it_says_so(tmp_path):
 
 
 def test_the_log_is_told():
+    assert LOG
     print("", *LOG, sep="\n")
