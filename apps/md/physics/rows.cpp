@@ -37,7 +37,7 @@ struct Positions {
   const auto at = [&](int lane) { return numerics::load<4>(from + words[lane]); };
 #if defined(__AVX512F__)
   const auto both = [&](int lane) -> Lanes<8> {
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(at(lane)), at(lane + 2), 1);
+    return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(at(lane)), at(lane + 2), 1);
   };
   const Lanes<8> a = both(0), b = both(1), c = both(4), d = both(5);
   const Lanes<8> xz = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14),
