@@ -12,8 +12,8 @@
 #                    [INCLUDE folders...] [LABELS labels...] [TIMEOUT seconds])
 #   A GoogleTest program that is started on so many ranks: one ctest for each number, called
 #   name.N; on those after SOAK in the soak alone. MPI is initialised around it; what fails on any
-#   rank fails the test. With `COMMAND arguments...` instead of SOURCES, the first word is a target
-#   of this project or a path.
+#   rank fails the test. With `COMMAND arguments...` instead of SOURCES, the first word is a path or
+#   a target of this project: without it there is no test.
 #
 # halocline_kernel_tests(NAME name SOURCES files... KERNELS files... [PROGRAM name]
 #                        [LIBRARIES targets...] [INCLUDE folders...])
@@ -29,7 +29,8 @@
 # halocline_command_test(NAME name COMMAND command... [NEEDS targets...] [PROCESSORS number]
 #                        [TIMEOUT seconds] [LABELS labels...])
 #   Any other command, labelled portable unless LABELS says otherwise. It is skipped if it exits
-#   with 77. In a COMMAND a target's name stands for its file. Starting ranks takes most of its time
+#   with 77, and left out if a target that it NEEDS is not built. In a COMMAND a target's name stands
+#   for its file. Starting ranks takes most of its time
 #   and not one processor, so two may run at once: PROCESSORS 2 where that would be felt.
 #
 # halocline_program_test(NAME name FILE file PROGRAMS targets... [TESTS names...] [ENVIRONMENT NAME=value...]
@@ -210,6 +211,8 @@ function(halocline_mpi_test)
   set(path ${program})
   if(TARGET ${program})
     set(path $<TARGET_FILE:${program}>)
+  elseif(NOT IS_ABSOLUTE ${program})
+    return()
   endif()
   set(again ${arg_RANKS})
   list(FILTER again INCLUDE REGEX "^[23]$")
@@ -291,6 +294,11 @@ function(halocline_command_test)
       set(word $<TARGET_FILE:${word}>)
     endif()
     list(APPEND command "${word}")
+  endforeach()
+  foreach(need IN LISTS arg_NEEDS)
+    if(NOT TARGET ${need})
+      return()
+    endif()
   endforeach()
   _needed_by_tests(LABELS ${arg_LABELS} TARGETS ${arg_NEEDS})
   add_test(NAME ${arg_NAME} COMMAND ${command})
