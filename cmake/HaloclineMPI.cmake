@@ -6,11 +6,8 @@
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
 
-# What MPICH's wrapper for the interface of MPI 5 defines, and FindMPI does not see.
-if(MPI_CXX_COMPILER MATCHES "_abi$")
-  list(APPEND MPI_CXX_COMPILE_DEFINITIONS MPI_ABI)
-  set_property(TARGET MPI::MPI_CXX APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS MPI_ABI)
-endif()
+include(halocline-mpi)
+halocline_mpi_abi(CXX)
 
 set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/mpi_macros.cpp)
 file(WRITE ${probe} "#include <mpi.h>\n")

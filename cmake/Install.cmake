@@ -34,35 +34,62 @@ if(TARGET halocline_fortran)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/ DESTINATION ${HALOCLINE_FORTRAN_MODULES})
 endif()
 
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/halocline-config.cmake.in
-                              ${PROJECT_BINARY_DIR}/halocline-config.cmake
-                              INSTALL_DESTINATION ${config_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/halocline-config-version.cmake
-                                 COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/halocline-config.cmake
-              ${PROJECT_BINARY_DIR}/halocline-config-version.cmake
-        DESTINATION ${config_dir})
-
-# For plain Makefiles. What the static library needs beside itself, as files or names.
+# What the static library needs beside itself and MPI, as files or names, for those who do not link as
+# C++ does: plain Makefiles, and projects in C or Fortran.
 get_target_property(links halocline LINK_LIBRARIES)
 list(FILTER links EXCLUDE REGEX "^(MPI::|Threads::)")
+set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
+list(FILTER runtime INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
 set(private -pthread)
-foreach(link IN LISTS links)
+foreach(link IN LISTS links runtime)
   if(NOT IS_ABSOLUTE "${link}")
     string(PREPEND link -l)
   endif()
   list(APPEND private ${link})
 endforeach()
 list(REMOVE_DUPLICATES private)
-list(JOIN private " " HALOCLINE_PRIVATE_LIBRARIES)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/halocline.pc.in ${PROJECT_BINARY_DIR}/halocline.pc @ONLY)
-if(TARGET halocline_fortran)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/halocline_fortran.pc.in
-                 ${PROJECT_BINARY_DIR}/halocline_fortran.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/halocline_fortran.pc
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(HALOCLINE_MPI "${HALOCLINE_MPI_NAME} ${HALOCLINE_MPI_RELEASE}")
+halocline_mpi_files(CXX HALOCLINE_MPI_FILES)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/halocline-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/halocline-config.cmake
+                              INSTALL_DESTINATION ${config_dir} PATH_VARS CMAKE_INSTALL_DATADIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/halocline-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/halocline-mpi.cmake ${PROJECT_BINARY_DIR}/halocline-mpi.cmake
+               COPYONLY)
+install(FILES ${PROJECT_BINARY_DIR}/halocline-mpi.cmake ${PROJECT_BINARY_DIR}/halocline-config.cmake
+              ${PROJECT_BINARY_DIR}/halocline-config-version.cmake
+        DESTINATION ${config_dir})
+
+# For plain Makefiles.
+list(JOIN private " " PC_PRIVATE)
+set(PC_ALONE "")
+if(NOT TARGET halocline_shared)
+  set(PC_ALONE " ${PC_PRIVATE}")
 endif()
-install(FILES ${PROJECT_BINARY_DIR}/halocline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# halocline_pc(NAME): NAME.pc, whose folders lie where the file itself says, or where an absolute
+# one was given.
+function(halocline_pc name)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+  if(NOT IS_ABSOLUTE ${folder})
+    file(RELATIVE_PATH up /${folder} /)
+    string(REGEX REPLACE "/$" "" PC_PREFIX "\${pcfiledir}/${up}")
+  endif()
+  set(CMAKE_INSTALL_MODULES "${HALOCLINE_FORTRAN_MODULES}")
+  foreach(part LIBDIR INCLUDEDIR DATADIR MODULES)
+    set(PC_${part} "\${prefix}")
+    cmake_path(APPEND PC_${part} "${CMAKE_INSTALL_${part}}")
+  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${folder})
+endfunction()
+halocline_pc(halocline)
+if(TARGET halocline_fortran)
+  halocline_pc(halocline_fortran)
+endif()
 
 # A project that says whether what is installed works.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/smoke DESTINATION ${CMAKE_INSTALL_DATADIR}/halocline)
