@@ -6,9 +6,14 @@
 # own.
 set(HALOCLINE_COMPONENTS c async replicated reduction device placement partition trace model tuner gaspi)
 
-# halocline_headers(TARGET PUBLIC|INTERFACE): all that a user compiles with.
+# halocline_headers(TARGET PUBLIC|INTERFACE): all that a user compiles with. A project around this one
+# sees them as it would see them installed: as the system's, of which no warning tells.
 function(halocline_headers target scope)
-  target_include_directories(${target}
+  set(system "")
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    set(system SYSTEM)
+  endif()
+  target_include_directories(${target} ${system}
     ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(${target} ${scope} cxx_std_20)

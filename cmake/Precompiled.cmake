@@ -35,7 +35,7 @@ set(HALOCLINE_BATCH 6 CACHE STRING "How many files are compiled together: more t
 # compiled_together(TARGET): its files several at a time. They are short, and what they include is
 # long. Names in unnamed namespaces must differ within a target (tests/python/test_batches.py).
 function(compiled_together target)
-  if(NOT HALOCLINE_EACH_ALONE)
+  if(NOT HALOCLINE_EACH_ALONE AND (PROJECT_IS_TOP_LEVEL OR NOT DEFINED CMAKE_UNITY_BUILD))
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${HALOCLINE_BATCH})
     # GCC takes files that a file includes for headers.
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)

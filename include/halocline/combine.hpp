@@ -81,7 +81,7 @@ template <class T, class Function>
 void narrow(const void* function, std::byte* to, std::span<const std::int32_t> indices,
             std::ptrdiff_t unit, const std::byte* from, std::size_t count) {
   const Function& how = *static_cast<const Function*>(function);
-  constexpr std::integral_constant<std::ptrdiff_t, sizeof(T)> number;
+  constexpr std::integral_constant<std::ptrdiff_t, static_cast<std::ptrdiff_t>(sizeof(T))> number;
   if (unit != number) return list<T>(how, to, indices, unit, from, count);
   switch (count) {
     case 1:
@@ -118,6 +118,11 @@ class Combine {
  public:
   enum Known { replace, sum, min, max };
   Combine(Known known = replace) noexcept : known_(known) {}
+  Combine(const Combine&) = default;
+  Combine(Combine&&) noexcept = default;
+  Combine& operator=(const Combine&) = default;
+  Combine& operator=(Combine&&) noexcept = default;
+  ~Combine() = default;
 
   /// By a function of the caller's, `T function(const T& here, const T& arrived)`, which should be
   /// commutative; without one by `here + arrived`. T is a field's element or a part of it that

@@ -2,7 +2,6 @@
 // The errors that Halocline throws; no MPI.
 
 #include <exception>
-#include <new>
 #include <stdexcept>
 
 #pragma GCC visibility push(default)
@@ -23,11 +22,7 @@ class Timeout : public Error {
 
 /// The message for the user about an exception. (The standard library's words for lack of memory
 /// are "std::bad_alloc" and "vector::reserve".)
-inline const char* words_of(const std::exception& problem) noexcept {
-  const bool memory = dynamic_cast<const std::bad_alloc*>(&problem) != nullptr ||
-                      dynamic_cast<const std::length_error*>(&problem) != nullptr;
-  return memory ? "out of memory" : problem.what();
-}
+const char* words_of(const std::exception& problem) noexcept;
 
 }  // namespace halocline
 

@@ -30,7 +30,10 @@ struct ExchangeTimes {
   double wait = 0;      ///< until the halos have arrived and the sent cells are free
   double copy = 0;      ///< between device and host
   ExchangeTimes& operator+=(const ExchangeTimes& other) noexcept {
-    pack += other.pack, transfer += other.transfer, wait += other.wait, copy += other.copy;
+    pack += other.pack;
+    transfer += other.transfer;
+    wait += other.wait;
+    copy += other.copy;
     return *this;
   }
 };
@@ -41,8 +44,10 @@ struct DeviceTraffic {
   std::uint64_t within = 0;  ///< between devices
   std::uint64_t copies = 0;  ///< how many there were
   DeviceTraffic& operator+=(const DeviceTraffic& other) noexcept {
-    to_host += other.to_host, to_device += other.to_device;
-    within += other.within, copies += other.copies;
+    to_host += other.to_host;
+    to_device += other.to_device;
+    within += other.within;
+    copies += other.copies;
     return *this;
   }
 };
@@ -60,9 +65,9 @@ struct HaloView {
 
 /// One of several patterns of an exchange, and the fields that it is of.
 struct ExchangePart {
-  Pattern pattern;            ///< counts elements of each of the fields
-  std::vector<Field> fields;  ///< sent from and, unless there are others, received in
-  std::vector<Field> to{};    ///< received in, where these are others
+  Pattern pattern{};            ///< counts elements of each of the fields
+  std::vector<Field> fields{};  ///< sent from and, unless there are others, received in
+  std::vector<Field> to{};      ///< received in, where these are others
 };
 
 struct ExchangeOptions {

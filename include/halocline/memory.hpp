@@ -58,7 +58,7 @@ class Memory {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<State> state_{};
 };
 
 /// What an element of a field is made of, for exchanges that add up what arrives. `float16` is

@@ -41,15 +41,15 @@ struct Padding {
 
 /// Numbers that are added to what some blocks receive, one for each number of an element.
 struct Shift {
-  std::size_t first, count;  ///< blocks of the link, of one part
-  std::vector<double> by;    ///< field after field
+  std::size_t first = 0, count = 0;  ///< blocks of the link, of one part
+  std::vector<double> by{};          ///< field after field
 };
 
 /// One message of a pattern: the peer, and the elements that are sent or received, in message
 /// order.
 struct Link {
-  int peer;                           ///< its rank
-  std::vector<Block> blocks;          ///< in message order
+  int peer = 0;                       ///< its rank
+  std::vector<Block> blocks{};        ///< in message order
   std::vector<Shift> shifts{};        ///< of received blocks, in the order of blocks
   std::size_t size() const noexcept;  ///< in elements
 };
@@ -264,9 +264,9 @@ class Pattern {
     }
   }
 
-  std::vector<Link> sends_, receives_;
+  std::vector<Link> sends_{}, receives_{};
   Link from_{-1, {}}, to_{-1, {}};
-  std::vector<Pattern> stages_;
+  std::vector<Pattern> stages_{};
   bool shifts_ = false;
 };
 

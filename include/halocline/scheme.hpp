@@ -57,9 +57,9 @@ class Scheme {
 
 /// What `--list-schemes` prints.
 struct SchemeFacts {
-  std::string scheme;
-  std::string summary;      ///< one line: what calls it makes
-  std::string unavailable;  ///< why this MPI cannot run it; empty if it can
+  std::string scheme{};
+  std::string summary{};      ///< one line: what calls it makes
+  std::string unavailable{};  ///< why this MPI cannot run it; empty if it can
 };
 
 /// Every method with its default options, available or not; without `auto`, which is a choice among

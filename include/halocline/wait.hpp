@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <chrono>
 #include <limits>
 
@@ -39,8 +38,9 @@ struct Patience {
   /// Whether this thread is to give its core away while it waits: `yield`, or within a Yielding
   /// (more/waiting.hpp).
   static bool yields() noexcept;
-  /// `yield`, which another thread's first exchange may be switching on.
-  bool crowded() noexcept { return std::atomic_ref(yield).load(std::memory_order_relaxed); }
+  /// `yield`, which another thread's first exchange may be switching on. (Clang's standard library
+  /// has std::atomic_ref from version 19 on.)
+  bool crowded() const noexcept { return __atomic_load_n(&yield, __ATOMIC_RELAXED); }
   /// Switches `yield` on if the ranks of `comm` crowd this node, after `heed_environment`. The
   /// first exchange on a communicator does this by itself. Collective.
   static void detect(MPI_Comm comm);

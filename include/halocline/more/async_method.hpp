@@ -90,10 +90,11 @@ enum class Unread : std::uint8_t {
 /// All that others know of an asynchronous method. Its schemes have the options of the method of
 /// the same name that is not asynchronous (MethodFacts), and are missing where that is.
 struct AsyncMethodFacts {
-  std::string name;                  ///< "p2p:nonblocking"
-  std::string summary;               ///< one line: what a link has, and what calls it makes
-  std::vector<std::string> options;  ///< those that have a meaning here; others keep their default
-  std::unique_ptr<AsyncMethod> (*make)(Setup, const AsyncOptions&);
+  std::string name{};     ///< "p2p:nonblocking"
+  std::string summary{};  ///< one line: what a link has, and what calls it makes
+  std::vector<std::string>
+      options{};  ///< those that have a meaning here; others keep their default
+  std::unique_ptr<AsyncMethod> (*make)(Setup, const AsyncOptions&) = nullptr;
   /// What it does to send, and to receive. Null: the model refuses it.
   void (*describe)(const model::Chosen&, const model::Links&, model::Script& send,
                    model::Script& receive) = nullptr;

@@ -49,7 +49,7 @@ class Channel {
   Channel(std::shared_ptr<detail::CommContext> context, MPI_Comm comm, std::size_t number,
           int first_tag);
 
-  std::shared_ptr<detail::CommContext> context_;
+  std::shared_ptr<detail::CommContext> context_{};
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::size_t number_ = 0;  // of these tags among all of the context
   int first_tag_ = 0;

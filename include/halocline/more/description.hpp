@@ -103,7 +103,7 @@ struct Links {
 
 /// One step of one rank. Between `start` and `finish` the caller may compute.
 struct Step {
-  std::vector<Operation> start, finish;
+  std::vector<Operation> start{}, finish{};
   std::size_t buffer_bytes = 0;  ///< messages kept on the heap
   std::size_t window_bytes = 0;  ///< memory that others reach: windows, shared and symmetric memory
 };
@@ -115,7 +115,7 @@ inline constexpr int hops_by_heads = 4;
 /// A scheme's method and options, also where this MPI lacks the method. Options that are not given
 /// have no entry.
 struct Chosen {
-  std::string method;
+  std::string method{};
   std::map<std::string, std::string, std::less<>> options{};
 
   bool is(std::string_view option, std::string_view value) const {
@@ -201,15 +201,9 @@ class Script {
   }
   /// Copies touch cells, and messages of one block that are sent, or received, where these lie.
   static bool touches(Verb verb, std::string_view cost, const LinkSize& link) {
-    switch (verb) {
-      case Verb::pack:
-      case Verb::unpack:
-      case Verb::copy: return true;
-      case Verb::send:
-      case Verb::receive:
-      case Verb::put: return link.pieces <= 1 || cost == "put:accumulate";
-      default: return false;
-    }
+    if (verb == Verb::pack || verb == Verb::unpack || verb == Verb::copy) return true;
+    return (verb == Verb::send || verb == Verb::receive || verb == Verb::put) &&
+           (link.pieces <= 1 || cost == "put:accumulate");
   }
 
   std::vector<Operation>& operations_;

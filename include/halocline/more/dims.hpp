@@ -14,7 +14,7 @@ namespace halocline {
 /// What cutting each axis costs. Vectors have one entry for each axis, slowest first; `periodic`,
 /// `most` and `fixed` may be empty.
 struct CutCosts {
-  std::vector<double> weights;       ///< what crosses one cutting plane (any unit, 0 or more)
+  std::vector<double> weights{};     ///< what crosses one cutting plane (any unit, 0 or more)
   std::vector<bool> periodic{};      ///< an axis that is cut has one plane more; open by default
   std::vector<std::int64_t> most{};  ///< parts at most; no limit by default
   std::vector<int> fixed{};          ///< parts chosen by hand, 0 where they are free
@@ -38,9 +38,9 @@ std::vector<std::vector<int>> weighted_levels(const std::vector<int>& counts,
 
 /// A mesh that is cut into parts, one a rank, which exchange halos. An entry for each axis.
 struct Mesh {
-  std::vector<std::int64_t> cells;
-  std::vector<HaloWidth> halos;
-  std::vector<bool> periodic;
+  std::vector<std::int64_t> cells{};
+  std::vector<HaloWidth> halos{};
+  std::vector<bool> periodic{};
   /// Halo width times surface, both ways: the words that cross one cutting plane; at most as many
   /// parts as cells.
   CutCosts costs() const;

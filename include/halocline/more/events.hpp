@@ -145,7 +145,10 @@ class Event {
         const bool at_once = thread->calling && detail::follows(activity, thread->phase);
         maybe_.open = detail::Open(*thread, activity, at_once ? thread->last : detail::now());
         thread->calling = false;
-        peer_ = peer, bytes_ = bytes, name_ = name, is_open_ = true;
+        peer_ = peer;
+        bytes_ = bytes;
+        name_ = name;
+        is_open_ = true;
       }
     }
   }
@@ -157,11 +160,11 @@ class Event {
   Event& operator=(const Event&) = delete;
 
  private:
-  detail::Maybe maybe_;
+  detail::Maybe maybe_{};
   bool is_open_ = false;
-  std::uint16_t name_;
-  std::int32_t peer_;
-  std::uint64_t bytes_;
+  std::uint16_t name_ = 0;
+  std::int32_t peer_ = nobody;
+  std::uint64_t bytes_ = 0;
 };
 
 /// A part of the application by the name that the user gives it: `trace::Region r("sweep");`. The
@@ -207,7 +210,8 @@ class Phase {
       maybe_.open = Open(*t, activity, t->last);
       t->phase = activity;
       t->calling = true;
-      peer_ = peer, is_open_ = true;
+      peer_ = peer;
+      is_open_ = true;
     }
   }
   ~Phase() {
@@ -222,9 +226,9 @@ class Phase {
   Phase& operator=(const Phase&) = delete;
 
  private:
-  Maybe maybe_;
+  Maybe maybe_{};
   bool is_open_ = false;
-  std::int32_t peer_;
+  std::int32_t peer_ = nobody;
 };
 
 /// Around Exchange::start or finish: what is recorded in between belongs to step `step` of the
@@ -235,7 +239,8 @@ class StepPart {
     if (!on) [[likely]]
       return;
     if (Thread* const t = thread()) {
-      t->exchange = exchange, t->step = step;
+      t->exchange = exchange;
+      t->step = step;
       t->finishing = part == Activity::end_step;
       t->last = now();
       maybe_.open = Open(*t, part, t->last);
@@ -255,7 +260,7 @@ class StepPart {
   StepPart& operator=(const StepPart&) = delete;
 
  private:
-  Maybe maybe_;
+  Maybe maybe_{};
   bool is_open_ = false;
 };
 

@@ -114,10 +114,10 @@ class Layout {
   void find_lists();
   void add_list(std::size_t begin, std::size_t end, std::int64_t bytes);
 
-  std::vector<Piece> pieces_;
-  std::vector<ElementList> lists_;
-  std::vector<std::int32_t> narrow_;  // where the elements of all lists begin
-  std::vector<std::int64_t> wide_;
+  std::vector<Piece> pieces_{};
+  std::vector<ElementList> lists_{};
+  std::vector<std::int32_t> narrow_{};  // where the elements of all lists begin
+  std::vector<std::int64_t> wide_{};
   std::size_t bytes_ = 0;
 };
 

@@ -159,7 +159,7 @@ class Timed {
  private:
   trace::detail::Phase phase_;
   double* sum_;
-  std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point begin_{};
 };
 
 /// One exchange as one method carries it out. `start` may wait for nothing that a peer does in its
@@ -252,8 +252,8 @@ class Method {
 // ---- what others know of a method ----------------------------------------------------------
 
 struct OptionFacts {
-  std::string name;
-  std::vector<std::string> values;  ///< the first is the default
+  std::string name{};
+  std::vector<std::string> values{};  ///< the first is the default
   /// For free text (`island`, `outer`): throws Error on bad text. `values` holds examples.
   std::function<void(const std::string&)> check{};
 };
@@ -277,10 +277,10 @@ constexpr const char* for_nobody = "nobody";  ///< asynchronous
 
 /// All that others know of a method. Who asks what a method can asks here, never for its name.
 struct MethodFacts {
-  std::string name;     ///< "rma:put:fence"
-  std::string summary;  ///< one line: what calls it makes
-  std::vector<OptionFacts> options;
-  std::unique_ptr<Method> (*make)(Setup);
+  std::string name{};     ///< "rma:put:fence"
+  std::string summary{};  ///< one line: what calls it makes
+  std::vector<OptionFacts> options{};
+  std::unique_ptr<Method> (*make)(Setup) = nullptr;
   /// What it does in a step. Null: the model refuses it.
   model::Step (*describe)(const model::Chosen&, const model::Links&) = nullptr;
   /// Options that other methods have and this one cannot, with the reason and the remedy.

@@ -75,9 +75,9 @@ Traffic traffic_of(const Graph& parts, const Machine& machine, std::span<const i
 
 /// One rank's part of a graph: an array of its own vertices, then those it needs of others.
 struct GraphPart {
-  std::vector<int> owned;  ///< numbers of its vertices in the graph, ascending
-  std::vector<int> halo;   ///< of others: by rank, ascending
-  Pattern pattern;         ///< of elements of that array
+  std::vector<int> owned{};  ///< numbers of its vertices in the graph, ascending
+  std::vector<int> halo{};   ///< of others: by rank, ascending
+  Pattern pattern{};         ///< of elements of that array
 };
 /// `owner[v]` is the rank that has vertex v. Arithmetic: each rank knows the whole graph.
 GraphPart part_of(const Graph& graph, std::span<const int> owner, int rank);

@@ -74,12 +74,12 @@ struct Traffic {
     std::int64_t links = 0;  ///< pairs of neighbouring parts
     std::int64_t words = 0;  ///< cells sent, in both directions together
   };
-  Share nodes;                                               ///< from node to node
-  Share sockets;                                             ///< between sockets of a node
-  Share cores;                                               ///< inside sockets
-  std::map<std::pair<int, int>, std::int64_t> node_to_node;  ///< words, by sender and receiver
-  std::map<int, std::int64_t> by_node{};                     ///< words that each node sends others
-  std::int64_t busiest_node = 0;                             ///< the most of them
+  Share nodes{};                                               ///< from node to node
+  Share sockets{};                                             ///< between sockets of a node
+  Share cores{};                                               ///< inside sockets
+  std::map<std::pair<int, int>, std::int64_t> node_to_node{};  ///< words, by sender and receiver
+  std::map<int, std::int64_t> by_node{};  ///< words that each node sends others
+  std::int64_t busiest_node = 0;          ///< the most of them
 
   /// `words` from one rank to another, which are that many of all pairs of neighbours.
   void add(const Machine::Place& from, const Machine::Place& to, std::int64_t words,

@@ -96,14 +96,14 @@ class Section {
   };
   /// A scheme, or a value of a choice of the program's own, as `depth=2`.
   struct Tried {
-    std::string what;
+    std::string what{};
     long laps = 0;      ///< made with it
     Times times{};      ///< as one with what is chosen
     std::string why{};  ///< why it is not tried, or not any more; empty: it is
   };
   /// What one exchange, or one choice of the program's own, uses now.
   struct Chosen {
-    std::string what;
+    std::string what{};
     /// What would be used had nothing been tried: p2p:nonblocking, or the first of the values; and
     /// how many times as long as with that a lap takes now.
     std::string yardstick{};

@@ -49,9 +49,9 @@ class Style {
 
 /// What `--list-styles` prints.
 struct StyleFacts {
-  std::string style;
-  std::string summary;  ///< one line: who does what
-  int thread_level;     ///< that it needs of MPI
+  std::string style{};
+  std::string summary{};  ///< one line: who does what
+  int thread_level = 0;   ///< that it needs of MPI
 };
 std::vector<StyleFacts> known_styles();
 
@@ -85,8 +85,8 @@ struct Cells {
 
 /// A box of cells as the two parts of a step.
 struct Split {
-  Cells inner;                ///< may be empty
-  std::vector<Cells> border;  ///< pieces that threads can share
+  Cells inner{};                ///< may be empty
+  std::vector<Cells> border{};  ///< pieces that threads can share
 };
 
 /// Cuts a box of `size` cells whose outermost `width` layers need halos where `continues` (for each

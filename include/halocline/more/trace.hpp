@@ -66,8 +66,10 @@ class Together {
       return;
     const detail::Use use = detail::use_of(comm, what);
     if (detail::Thread* const t = detail::thread(); t != nullptr && use.number != 0) {
-      exchange_ = t->exchange, step_ = t->step;
-      t->exchange = use.number, t->step = use.count;
+      exchange_ = t->exchange;
+      step_ = t->step;
+      t->exchange = use.number;
+      t->step = use.count;
       maybe_.open = detail::Open(*t, Activity::reduce, detail::now());
       is_open_ = true;
     }
@@ -77,16 +79,17 @@ class Together {
       return;
     detail::Thread& t = maybe_.open.thread();
     maybe_.open.finish(nobody, 0, 0, detail::now());
-    t.exchange = exchange_, t.step = step_;
+    t.exchange = exchange_;
+    t.step = step_;
   }
   Together(const Together&) = delete;
   Together& operator=(const Together&) = delete;
 
  private:
-  detail::Maybe maybe_;
+  detail::Maybe maybe_{};
   bool is_open_ = false;
-  std::uint16_t exchange_;
-  std::uint32_t step_;
+  std::uint16_t exchange_ = 0;
+  std::uint32_t step_ = 0;
 };
 
 }  // namespace halocline::trace

@@ -52,10 +52,10 @@ bool matches_any_scheme(const std::string& glob);
 
 /// What a verdict of the doctor holds for. It says nothing of a process with others.
 struct Surroundings {
-  std::string host;                                ///< processor, and how many CPUs it has
-  std::string mpi;                                 ///< the library's version
-  std::map<std::string, std::string> environment;  ///< `mpi_environment()`
-  std::string build;                               ///< of this library: a fingerprint
+  std::string host{};                                ///< processor, and how many CPUs it has
+  std::string mpi{};                                 ///< the library's version
+  std::map<std::string, std::string> environment{};  ///< `mpi_environment()`
+  std::string build{};                               ///< of this library: a fingerprint
   bool operator==(const Surroundings&) const = default;
 };
 /// Those of this process.

@@ -53,8 +53,8 @@ class UnderWay {
  private:
   Kind kind_ = others;
   bool borrows_ = false;
-  std::vector<MPI_Request> requests_;
-  std::shared_ptr<const void> uses_;
+  std::vector<MPI_Request> requests_{};
+  std::shared_ptr<const void> uses_{};
 };
 
 /// A value that a request works on: `request()` must not be of a receive.

@@ -89,9 +89,13 @@ inline constexpr int nobodys_tag = 7;
 /// function's name.
 class Blocking {
  public:
-  explicit Blocking(const char* what) noexcept : watched_((maybe_delay(), what)) {}
+  explicit Blocking(const char* what) noexcept : watched_(delayed(what)) {}
 
  private:
+  static const char* delayed(const char* what) {
+    maybe_delay();
+    return what;
+  }
   mpi::detail::Meeting<true> watched_;
 };
 
