@@ -85,13 +85,19 @@ enum {
 typedef intptr_t halocline_comm;
 
 #ifdef MPI_VERSION  // mpi.h was included before
+#ifdef __cplusplus  // whose warnings of old casts are no warnings of these
+#define HALOCLINE_AS(type, value) type(value)
+#else
+#define HALOCLINE_AS(type, value) (type)(value)
+#endif
 /// The communicator of an MPI_Comm, and back.
 static inline halocline_comm halocline_comm_of(MPI_Comm comm) {
-  return (halocline_comm)comm;
+  return HALOCLINE_AS(halocline_comm, comm);
 }
 static inline MPI_Comm halocline_comm_mpi(halocline_comm comm) {
-  return (MPI_Comm)comm;
+  return HALOCLINE_AS(MPI_Comm, comm);
 }
+#undef HALOCLINE_AS
 #endif
 
 /// MPI_COMM_WORLD.

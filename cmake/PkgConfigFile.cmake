@@ -1,0 +1,22 @@
+# halocline_pc(NAME): makes and installs NAME.pc from NAME.pc.in. In it are PC_LIBDIR, PC_INCLUDEDIR,
+# PC_DATADIR and PC_MODULES: the folders that CMAKE_INSTALL_LIBDIR and so on name, below a prefix that is
+# found from where the file itself lies, or where they are if these are absolute. (Of that place
+# pkg-config itself puts a backslash before blanks.)
+function(halocline_pc name)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+  if(NOT IS_ABSOLUTE "${folder}")
+    file(RELATIVE_PATH up "/${folder}" /)
+    string(REGEX REPLACE "/$" "" PC_PREFIX "\${pcfiledir}/${up}")
+  endif()
+  set(CMAKE_INSTALL_MODULES "${HALOCLINE_FORTRAN_MODULES}")
+  foreach(part LIBDIR INCLUDEDIR DATADIR MODULES)
+    set(PC_${part} "\${prefix}")
+    cmake_path(APPEND PC_${part} "${CMAKE_INSTALL_${part}}")
+  endforeach()
+  foreach(part PREFIX LIBDIR INCLUDEDIR DATADIR MODULES)
+    string(REPLACE " " "\\ " PC_${part} "${PC_${part}}")
+  endforeach()
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION "${folder}")
+endfunction()
