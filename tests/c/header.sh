@@ -4,6 +4,7 @@
 cd "$1" || exit 1
 flags=$2 c=$3 cxx=$4
 strict="-Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only -Iinclude $flags"
+more="-Wconversion -Wsign-conversion -Wcast-qual -Wundef -Wswitch-enum -Wredundant-decls -Wmissing-declarations"
 header='#include <halocline/halocline.h>
 int main(void) { return halocline_version() != HALOCLINE_VERSION; }'
 # shellcheck disable=SC2086
@@ -11,12 +12,13 @@ for before in '' '#include <mpi.h>
 '; do
   for compiler in "$c" gcc clang; do
     command -v "$compiler" > /dev/null || continue
-    printf '%s%s\n' "$before" "$header" | $compiler -std=c99 $strict -Wstrict-prototypes \
-      -Wconversion -x c - || exit 1
+    printf '%s%s\n' "$before" "$header" | $compiler -std=c99 $strict $more -Wstrict-prototypes \
+      -x c - || exit 1
   done
   for compiler in "$cxx" g++ clang++; do
     command -v "$compiler" > /dev/null || continue
-    printf '%s%s\n' "$before" "$header" | $compiler -std=c++11 $strict -x c++ - || exit 1
+    printf '%s%s\n' "$before" "$header" | $compiler -std=c++11 $strict $more \
+      -Wold-style-cast -Wzero-as-null-pointer-constant -x c++ - || exit 1
   done
 done
 # shellcheck disable=SC2086
