@@ -1,4 +1,5 @@
 # Which MPI a project has. For Halocline's own build and, installed, for the projects of its users.
+cmake_policy(VERSION 3.22)
 
 # halocline_mpi_abi(LANGUAGE): what MPICH's wrapper for the interface of MPI 5 defines, and FindMPI does
 # not see.
