@@ -6,7 +6,9 @@ mkdir -p "$2/bin"
 for tool in sh cat dirname grep id mkdir nproc readlink rm sed; do
   ln -s "$(command -v $tool)" "$2/bin/$tool"
 done
+mkdir -p "$2/packaging"
 cp "$1/dev" "$2"
+cp -r "$1/packaging/system" "$2/packaging"
 
 # expect STATUS TEXT ARGUMENTS...
 expect() {
@@ -26,7 +28,7 @@ expect 0 "usage: ./dev VERB"
 expect 0 "HALOCLINE_MPI=NAME" help
 expect 1 "unknown verb 'nonsense'" nonsense
 for verb in setup build test demo lint; do
-  expect 1 "sudo apt-get update && sudo apt-get install -y g++ python3 python3-venv" $verb
+  expect 1 "sudo apt-get update && sudo apt-get install -y g++ python3 libcli11-dev" $verb
 done
 expect 0 "" clean
 expect 1 "clean takes nothing or 'all'" clean everything
