@@ -1,6 +1,7 @@
 #!/bin/sh
 # finds_changes.sh CXX FOLDER: compare.sh accepts a library with more, and none with less or another.
 set -eu
+sh "$(dirname "$0")/../../packaging/system/needed.sh" command abidiff || exit 77
 here=$(dirname "$(realpath "$0")")
 rm -rf "$2"
 for one in old more less other; do mkdir -p "$2/$one"; done

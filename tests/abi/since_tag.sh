@@ -3,6 +3,7 @@
 # run with the library of the sources here. Both are compiled below BUILD, with what abidiff reads. A new
 # minor version has another SONAME, and may change what it likes.
 set -eu
+sh "$(dirname "$0")/../../packaging/system/needed.sh" command abidiff git || exit 77
 here=$(dirname "$(realpath "$0")")
 root=$here/../..
 minor=$(sed -n 's/^#define HALOCLINE_VERSION_TEXT "\([0-9]*\.[0-9]*\)\..*/\1/p' "$root/include/halocline/version.hpp")

@@ -1,11 +1,10 @@
 """What tests call: commands that packaging/system/needed.txt lists, or they are skipped."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,7 +37,15 @@ def why_not(*names: str) -> str:
     return found.stdout.strip()
 
 
-def needs(*names: str) -> pytest.MarkDecorator:
+def needs(*names: str):
     """Skip a test where one of these commands is not there."""
+    import pytest  # what asks for the PATH alone has none
+
     missing = why_not(*names)
     return pytest.mark.skipif(bool(missing), reason=missing)
+
+
+def browser() -> str:
+    """Return the browser of a test that @needs("chromium")."""
+    names = "chromium", "chromium-browser", "google-chrome"
+    return next(filter(None, map(shutil.which, names)))

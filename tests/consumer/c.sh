@@ -2,6 +2,7 @@
 # c.sh PREFIX FOLDER HEAT CMAKE MPICC MPIEXEC...: what is installed there, used from C: each function
 # of the header is in the library, and the program is built by CMake in a project without C++, and
 # by the compiler and pkg-config.
+sh "$(dirname "$0")/../../packaging/system/needed.sh" command nm pkg-config || exit 77
 here=$(dirname "$0")/c
 prefix=$1 folder=$2 heat=$3 cmake=$4 mpicc=$5
 shift 5

@@ -1,6 +1,7 @@
 #!/bin/sh
 # exports.sh PREFIX NODE: the shared libraries there that programs are linked with export Halocline's
 # names alone, each with the version NODE.
+sh "$(dirname "$0")/../../packaging/system/needed.sh" command nm || exit 77
 status=0
 libraries=$(find "$1" -name libhalocline.so -o -name libhalocline_style.so)
 [ -n "$libraries" ] || { echo "FAILED: no shared library in $1"; exit 1; }

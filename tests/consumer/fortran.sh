@@ -2,6 +2,7 @@
 # fortran.sh PREFIX FOLDER FIRST CMAKE COMPILER MPIEXEC...: what is installed there, used from Fortran:
 # the program is built by CMake in a project without C and C++, by the compiler and pkg-config, and
 # with the module's source.
+sh "$(dirname "$0")/../../packaging/system/needed.sh" command pkg-config || exit 77
 here=$(dirname "$0")/fortran
 prefix=$1 folder=$2 first=$3 cmake=$4 compiler=$5
 shift 5

@@ -2,6 +2,7 @@
 # makefile.sh PREFIX FOLDER MPICXX MPIEXEC...: what is installed there, used by a plain Makefile in
 # the folder: with the shared library, and where there is one with the static one, of which hidden
 # names are no part.
+sh "$(dirname "$0")/../../packaging/system/needed.sh" command ldd make pkg-config || exit 77
 here=$(dirname "$0")/makefile
 prefix=$1 folder=$2 mpicxx=$3
 shift 3
@@ -12,7 +13,7 @@ for program in program program_static; do
   make -s MPICXX="$mpicxx" $program || exit 1
   "$@" -n 2 "./$program" || exit 1
 done
-command -v ldd > /dev/null && ldd program | grep -q 'libhalocline\.so\.0\.2 => ' || {
+ldd program | grep -q 'libhalocline\.so\.0\.2 => ' || {
   echo "FAILED: the program has not been linked with libhalocline.so.0.2"
   exit 1
 }

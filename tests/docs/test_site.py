@@ -2,19 +2,16 @@
 
 import json
 import re
-import shutil
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from commands import browser, needs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SITE = ROOT / "build" / "site"
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 PHONE = 390
 PROBE = """<!DOCTYPE html><iframe id="frame" width="{width}" height="800"></iframe><script>
 const found = [];
@@ -108,7 +105,7 @@ def opened(pages, folder, width, dark):
     probe.write_text(PROBE.format(width=width, pages=json.dumps(pages)))
     said = subprocess.run(
         [
-            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             f"--user-data-dir={folder / 'profile'}", "--enable-logging=stderr", "--v=0",
             "--allow-file-access-from-files", "--host-resolver-rules=MAP * ~NOTFOUND",
             f"--blink-settings=preferredColorScheme={0 if dark else 1}",
@@ -122,7 +119,7 @@ def opened(pages, folder, width, dark):
     return json.loads(found[1]), complaints
 
 
-@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+@needs("chromium")
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_a_browser_opens_every_page_without_a_complaint(pages, tmp_path, dark):
     addresses = [path.as_uri() for path in sorted(pages)]
@@ -136,7 +133,7 @@ def test_a_browser_opens_every_page_without_a_complaint(pages, tmp_path, dark):
     assert not [page["page"] for page in found if page["tooWide"] > 0]
 
 
-@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+@needs("chromium")
 def test_search_finds_pages_from_disk(pages, tmp_path):
     address = (SITE / "tutorial" / "index.html").as_uri() + "?q=fence"
     (found,), complaints = opened([address], tmp_path, 1280, False)

@@ -7,13 +7,13 @@ import json
 import math
 import os
 import re
-import shutil
 import stat
 import subprocess
 import threading
 from pathlib import Path
 
 import pytest
+from commands import needs
 from programs import PROGRAMS, Program, some
 
 heat = Program(PROGRAMS[0])
@@ -177,9 +177,8 @@ def test_words_that_are_not_utf8():
     assert "gr\ufffd\ufffde.json".encode() in trace.read_bytes()
 
 
+@needs("localedef")
 def test_numbers_have_a_point_whatever_the_locale():
-    if shutil.which("localedef") is None:
-        pytest.skip("there is no localedef to compile a locale whose numbers have a comma")
     Path("source").write_text(
         'LC_CTYPE\ncopy "POSIX"\nEND LC_CTYPE\n'
         'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n'

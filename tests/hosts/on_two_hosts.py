@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+from commands import why_not
+
 LEFT_OUT = 77
 
 
@@ -218,8 +221,9 @@ def on_hosts(arguments, commands, enough=None):
     For each its exit status and the bytes that came in through each eth0. None, after saying why,
     where there can be no hosts.
     """
-    if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("unshare"):
-        print("left out: needs root, ip and unshare")
+    why = why_not("ip", "tc", "unshare") or ("" if os.geteuid() == 0 else "left out: needs root")
+    if why:
+        print(why)
         return None
     hosts = Hosts()
     try:

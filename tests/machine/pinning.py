@@ -2,20 +2,18 @@
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from commands import needs
 from programs import MPIEXEC, PROGRAMS, Program
 
 partdiff = Program(PROGRAMS[0])
 CPUS = sorted(os.sched_getaffinity(0))
 CHOICES = ("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY")
 WARNING = "threads but was bound to CPU"
-pytestmark = pytest.mark.skipif(
-    len(CPUS) < 2 or shutil.which("taskset") is None, reason="needs two CPUs and taskset"
-)
+pytestmark = [pytest.mark.skipif(len(CPUS) < 2, reason="needs two CPUs"), needs("taskset")]
 
 
 def solve(threads, *options, before=(), **variables):

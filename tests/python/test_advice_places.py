@@ -1,15 +1,13 @@
 """Where in the code an exchange is called from, and in which language its lines would be."""
 
 import re
-import shutil
 import subprocess
 
 import pytest
+from commands import needs
 from recordings import Program
 
 from halocline.advice import Analysis, places, recording, snippets
-
-TOOLS = [shutil.which(name) for name in ("gcc", "addr2line", "nm")]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +86,7 @@ def test_the_function_that_calls_start_and_completion_is_the_place(
     assert str(found.answer().rows[0].place) == place
 
 
-@pytest.mark.skipif(not all(TOOLS), reason="needs gcc and binutils")
+@needs("gcc", "addr2line", "nm")
 def test_debug_information_gives_the_line(tmp_path):
     source = tmp_path / "halo.c"
     source.write_text("void there(void) {}\nvoid swap(void) {\n  there();\n}\n"

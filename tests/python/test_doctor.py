@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from commands import why_not
 
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, choose, machine, shared_memory
@@ -207,10 +208,11 @@ def test_the_broken_mpich_of_debian_12_is_found_out(tmp_path, monkeypatch):
     """
     halocheck = Path(__file__).parents[2] / "build" / "release" / "bin" / "halocheck"
     library = next(Path("/usr/lib").glob("*/libmpich.so.12"), None)
-    launcher = shutil.which("mpiexec.mpich")
     if not halocheck.exists() or b"libmpi.so.12\0" not in halocheck.read_bytes():
         pytest.skip("needs a build with MPICH")
-    if not library or not launcher:
+    if why := why_not("mpiexec.mpich"):
+        pytest.skip(why)
+    if not library:
         pytest.skip("needs Debian's MPICH")
     programs, libraries = tmp_path / "build" / "bin", tmp_path / "build" / "lib"
     programs.mkdir(parents=True)
@@ -218,7 +220,7 @@ def test_the_broken_mpich_of_debian_12_is_found_out(tmp_path, monkeypatch):
     shutil.copy(halocheck, programs)
     (libraries / "libmpi.so.12").symlink_to(library)
     start = programs.parent / "mpiexec"
-    start.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH="{libraries}" exec {launcher} "$@"\n')
+    start.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH="{libraries}" exec mpiexec.mpich "$@"\n')
     start.chmod(0o755)
     monkeypatch.delenv("HALOCLINE_FAKE", raising=False)
     checker = Checker(programs)

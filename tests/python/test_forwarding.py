@@ -2,14 +2,15 @@
 
 import importlib.util
 import platform
-import shutil
 import subprocess
 import sys
 
 import pytest
+from commands import why_not
 from conftest import ROOT
 
 SCRIPT = ROOT / "bench" / "forwarding.py"
+other_machine = "" if platform.machine() == "x86_64" else "the instructions are x86-64's"
 SPEC = importlib.util.spec_from_file_location("forwarding", SCRIPT)
 forwarding = importlib.util.module_from_spec(SPEC)
 sys.modules["forwarding"] = forwarding
@@ -42,8 +43,8 @@ BODIES = {
 @pytest.fixture
 def assembled(tmp_path):
     """Give the pairs of a function that an assembler makes of these lines."""
-    if not shutil.which("as") or platform.machine() != "x86_64":
-        pytest.skip("no binutils for x86-64")
+    if why := why_not("as") or other_machine:
+        pytest.skip(why)
 
     def pairs(*lines):
         source, file = tmp_path / "a.s", tmp_path / "a.o"
@@ -102,12 +103,11 @@ Whole sum(const Half* from, const int* at, long count) {
 
 
 def test_a_vector_put_together_from_halves(tmp_path, capsys, monkeypatch):
-    compiler = shutil.which("g++")
-    if not compiler or platform.machine() != "x86_64":
-        pytest.skip("no g++ for x86-64")
+    if why := why_not("g++") or other_machine:
+        pytest.skip(why)
     source, file = tmp_path / "v.cpp", tmp_path / "v.o"
     source.write_text(VECTOR)
-    command = [compiler, "-O2", "-march=skylake-avx512", "-mprefer-vector-width=512", "-g1"]
+    command = ["g++", "-O2", "-march=skylake-avx512", "-mprefer-vector-width=512", "-g1"]
     subprocess.run([*command, "-c", source, "-o", file], check=True)
     pairs = forwarding.pairs_in(file)
     assert pairs

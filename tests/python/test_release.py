@@ -15,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from commands import why_not
 
 import halocline
 
@@ -47,6 +48,8 @@ def git(folder, *arguments, **more):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """Make a repository with what a release looks at, whose `./dev` does nothing."""
+    if why := why_not("git", "ssh-keygen"):
+        pytest.skip(why)
     folder = tmp_path_factory.mktemp("project")
     for place in (*release.PLACES, release.Place("LICENSE", ""), release.Place("CHANGELOG.md", "")):
         file = folder / place.file
@@ -386,8 +389,8 @@ def test_what_is_deprecated_says_so_in_each_language(language, tmp_path):
         command = [sys.executable, str(file)]
     else:
         command = [*COMPILERS[language], "-fsyntax-only", "-Wall", str(file)]
-        if not shutil.which(command[0]):
-            pytest.skip(f"needs {command[0]}")
+        if why := why_not(command[0]):
+            pytest.skip(why)
     done = subprocess.run(command, text=True, capture_output=True, check=True, cwd=tmp_path)
     said = done.stderr
     assert "deprecated" in said.lower()

@@ -1,13 +1,13 @@
 """The report: complete, self-contained, small, and free of errors in a browser."""
 
 import re
-import shutil
 import struct
 import subprocess
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from commands import browser, needs
 
 from halocline.errors import HaloclineError
 from halocline.launch import Checker
@@ -16,9 +16,6 @@ from halocline.measure.comparison import measure, picture, prepare
 from halocline.reports import comparison as report
 from halocline.reports import page, screenshot
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 SCHEMES = ["p2p:nonblocking", "rma:put:fence", "shm:signal"]
 
 
@@ -92,7 +89,7 @@ def test_its_html_is_balanced(comparison):
     assert parser.open == []
 
 
-@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+@needs("chromium")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_browser_opens_it_without_a_complaint(comparison, tmp_path, scheme):
     file = report.write(comparison)
@@ -109,7 +106,7 @@ def test_a_browser_opens_it_without_a_complaint(comparison, tmp_path, scheme):
     file.write_text(probe)
     said = subprocess.run(
         [
-            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr", "--v=0",
             f"--blink-settings=preferredColorScheme={0 if scheme == 'dark' else 1}",
             "--virtual-time-budget=2000", "--dump-dom", file.as_uri(),
@@ -120,7 +117,7 @@ def test_a_browser_opens_it_without_a_complaint(comparison, tmp_path, scheme):
     assert "CONSOLE" not in said.stderr, said.stderr
 
 
-@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+@needs("chromium")
 def test_a_screenshot_shows_the_top_of_the_page(comparison, halocline, tmp_path):
     said = halocline("report", comparison.folder, "--screenshot", tmp_path / "top.png")
     assert said.returncode == 0, said.stderr

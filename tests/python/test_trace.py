@@ -2,13 +2,13 @@
 
 import json
 import re
-import shutil
 import struct
 import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from commands import browser, needs
 
 from halocline.errors import HaloclineError
 from halocline.reports import screenshot
@@ -34,9 +34,6 @@ from halocline.traces import (
 )
 from halocline.traces.file import ACTIVITIES, EVENT
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
 MS = 1_000_000
 US = 1_000
 
@@ -343,7 +340,7 @@ def test_otf2_has_the_messages_of_two_sided_schemes(late_sender, tmp_path):
         otf2_archive.write(late_sender, tmp_path / "archive")
 
 
-@pytest.mark.skipif(shutil.which("otf2-print") is None, reason="needs otf2-tools")
+@needs("otf2-print")
 def test_otf2_print_reads_the_archive(puts, tmp_path):
     pytest.importorskip("otf2")
     anchor = otf2_archive.write(puts, tmp_path / "archive")
@@ -405,7 +402,7 @@ def opened(file, tmp_path):
     probe = tmp_path / "probe.html"
     probe.write_text(file.read_text() + PROBE)
     said = subprocess.run(
-        [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/u",
+        [browser(), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/u",
          "--enable-logging=stderr", "--virtual-time-budget=20000", "--window-size=1200,800",
          "--dump-dom", probe.as_uri()],
         capture_output=True, text=True, timeout=120, check=False,
@@ -416,7 +413,7 @@ def opened(file, tmp_path):
     return json.loads(found[1])
 
 
-@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+@needs("chromium")
 def test_a_browser_shows_ranks_steps_and_links(late_sender, tmp_path):
     found = opened(page.write(late_sender, tmp_path / "a.html"), tmp_path)
     length = late_sender.end - late_sender.begin
@@ -434,7 +431,7 @@ def test_a_browser_shows_ranks_steps_and_links(late_sender, tmp_path):
     assert found["wide"] <= 0
 
 
-@pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
+@needs("chromium")
 def test_a_picture_of_the_page_is_of_the_step_that_is_asked_for(late_sender, tmp_path):
     file = page.write(late_sender, tmp_path / "a.html")
     whole = screenshot.take(file, tmp_path / "whole.png", size=(600, 300)).read_bytes()

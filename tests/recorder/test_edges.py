@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import recordings
+from commands import needs
 from programs import PROGRAMS, SOAK, launch
 
 PRELOAD, _, _, EDGES, WRAPPED = PROGRAMS
@@ -390,7 +391,7 @@ def test_what_cannot_be_recorded_is_said():
     assert "file" in refused("--output", "file", EDGES)
 
 
-@pytest.mark.skipif(not shutil.which("gcc"), reason="needs gcc")
+@needs("gcc")
 def test_a_static_program_is_said_to_be_one():
     Path("main.c").write_text("int main(void) { return 0; }\n")
     made = subprocess.run(["gcc", "-static", "main.c", "-o", "still"], capture_output=True)

@@ -17,6 +17,9 @@ import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "common"))
+from commands import listed_path, why_not
+
 INSIDE = "HALOCLINE_TEST_INSIDE"
 NAMESPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 PROGRAMS = (
@@ -62,17 +65,18 @@ PartitionName=p Nodes={names} Default=YES MaxTime=10 State=UP
 
 def missing() -> str:
     """Say why there can be no Slurm here; empty if there can."""
-    os.environ["PATH"] += ":/usr/sbin:/sbin"
-    absent = [name for name in PROGRAMS if shutil.which(name) is None]
+    os.environ["PATH"] = listed_path()
+    absent = why_not(*PROGRAMS)
     if absent:
-        return f"no {', '.join(absent)} (Debian: slurm-wlm munge)"
+        return absent
     if os.geteuid() != 0:
-        return "Slurm's daemons need root"
+        return "left out: Slurm's daemons need root"
     tried = subprocess.run(
         [*NAMESPACES, "unshare", "--uts", "--mount", "hostname", "n1"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    return f"no namespaces may be made here: {tried.stderr.strip()}" if tried.returncode else ""
+    refused = f"left out: no namespaces may be made here: {tried.stderr.strip()}"
+    return refused if tried.returncode else ""
 
 
 def alone() -> None:

@@ -308,7 +308,7 @@ def main() -> int:
     asked = parser.parse_args()
     why = missing()
     if why:
-        print(f"left out: {why}")
+        print(why)
         return LEFT_OUT
     alone()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

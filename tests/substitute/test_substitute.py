@@ -3,12 +3,12 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from commands import needs, why_not
 from programs import MPIEXEC, PROGRAMS, SOAK
 
 SUBSTITUTE, PRELOAD, NEIGHBORS, WINDOWS, CORE, OVERLAPPED = PROGRAMS
@@ -203,7 +203,7 @@ def test_options_of_the_recorder_are_not_its(options, says):
     assert (done.returncode, done.stderr) == (1, f"halocline-preload: {says}\n")
 
 
-@pytest.mark.skipif(not shutil.which("readelf"), reason="needs binutils")
+@needs("readelf")
 def test_it_names_no_mpi_and_is_in_front_of_all_that_it_does():
     said = {
         file: subprocess.run(["readelf", "-dsW", file], capture_output=True, text=True).stdout
@@ -239,9 +239,9 @@ def test_another_release_of_the_same_mpi(source):
     """The program's libmpi is Debian's, not that of the build."""
     mark = re.search(rb"halocline-preload-interface:(\w+)", Path(SUBSTITUTE).read_bytes())
     mpi = mark[1].decode()
-    compiler, launcher = (shutil.which(f"{tool}.{mpi}") for tool in ("mpicxx", "mpiexec"))
-    if not compiler or not launcher:
-        pytest.skip(f"needs Debian's {mpi}")
+    compiler, launcher = f"mpicxx.{mpi}", f"mpiexec.{mpi}"
+    if why := why_not(compiler, launcher):
+        pytest.skip(why)
     head = subprocess.run(
         [compiler, "-E", "-x", "c++", "-"], input=b"#include <mpi.h>\n", capture_output=True,
         check=False,

@@ -6,7 +6,6 @@ The last test prints what the page `docs/how-to/install.md` shows.
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from commands import why_not
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging" / "release"))
@@ -192,9 +192,9 @@ def test_with_the_interface_of_the_mpi_5_standard(tmp_path):
 
 @pytest.mark.parametrize("mpi", DEBIAN)
 def test_with_an_mpi_of_the_system(mpi, tmp_path):
-    launcher = shutil.which(f"mpiexec.{mpi}")
-    if not launcher:
-        pytest.skip(f"needs Debian's {mpi}: mpiexec.{mpi}")
+    launcher = f"mpiexec.{mpi}"
+    if why := why_not(launcher):
+        pytest.skip(why)
     venv = made(tmp_path / "venv")
     install(venv, "halocline")
     found = check_exchanges(venv, launcher, venv / "bin/python", DEBIAN[mpi], with_mpi4py=False)
