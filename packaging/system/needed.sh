@@ -23,6 +23,7 @@ is_here() {
     '<'*) find_command g++ && echo "#include $1" | g++ -std=c++20 -E -x c++ - >/dev/null 2>&1 ;;
     # Debian keeps its headers where only pkg-config finds them.
     *.pc) find_command pkg-config && pkg-config --exists "${1%.pc}" ;;
+    /*) [ -e "$1" ] ;;
     *'|'*) is_here "${1%%|*}" || is_here "${1#*|}" ;;
     *) find_command "$1" ;;
   esac </dev/null
@@ -56,7 +57,7 @@ link() {
   IFS=' |'
   for name in $what; do
     unset IFS
-    case $name in '<'* | *.pc) continue ;; esac
+    case $name in '<'* | *.pc | /*) continue ;; esac
     names=$names$name/
     find_command "$name" || continue
     [ "$folder/$name" -ef "$found" ] || ln -sfn "$found" "$folder/$name"

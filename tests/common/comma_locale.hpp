@@ -43,7 +43,9 @@ class CommaLocale {
 
   /// Why it is of C++'s streams alone; empty if it is not.
   std::string why_not_in_c() const {
-    return in_c_ ? "" : "C's functions have no comma, for there is no localedef to compile it";
+    return in_c_ ? ""
+                 : "C's functions have no comma, for there is no localedef, or none of its files "
+                   "(locales)";
   }
   /// Whether it is still as it was made.
   bool is_left_alone() const {

@@ -177,7 +177,7 @@ def test_words_that_are_not_utf8():
     assert "gr\ufffd\ufffde.json".encode() in trace.read_bytes()
 
 
-@needs("localedef")
+@needs("localedef", "/usr/share/i18n/charmaps/UTF-8.gz")
 def test_numbers_have_a_point_whatever_the_locale():
     Path("source").write_text(
         'LC_CTYPE\ncopy "POSIX"\nEND LC_CTYPE\n'
