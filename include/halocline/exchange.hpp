@@ -135,7 +135,7 @@ void is_no_field() {
 /// is set up serves any of them, and to give others costs nothing. Every scheme can; those that
 /// work on the very arrays (pack=off, access=copy and direct, rma:accumulate) or whose requests are
 /// bound to addresses (persistent, partitioned) then work on memory of the library, to which and
-/// from which cells are copied, and `access=direct` fills halos.
+/// from which cells are copied, and `access=direct` fills halos. One bound takes its own only.
 ///
 /// All ranks of `comm` construct, start and finish exchanges in the same order; several may be
 /// under way at once. One thread at a time makes, runs and destroys the exchanges of one

@@ -737,7 +737,7 @@ int halocline_exchange_finish(halocline_exchange* exchange);
 int halocline_exchange_run(halocline_exchange* exchange);  ///< both
 /// Of an unbound exchange: a step on these arrays; first those sent from, then those received in.
 /// Fails, on this rank alone, if they are not as many, of elements of the same sizes and types, and
-/// as large as when the exchange was made.
+/// as large as when the exchange was made; and if it is bound, unless they lie where they lay then.
 int halocline_exchange_start_fields(halocline_exchange* exchange, const halocline_field* fields,
                                     int count);
 int halocline_exchange_run_fields(halocline_exchange* exchange, const halocline_field* fields,

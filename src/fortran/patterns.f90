@@ -116,13 +116,15 @@ contains
     handle = none%handle
   end function
 
-  !> Indices as C has them.
+  !> Indices as C has them; -1, which it refuses, for those beyond its own.
   pure function counted_from_0(indices, first) result(numbers)
-    integer(c_int), intent(in) :: indices(:)
+    integer, intent(in) :: indices(:)
     integer, intent(in), optional :: first
     integer(c_int) :: numbers(size(indices))
-    numbers = indices - 1
-    if (present(first)) numbers = indices - first
+    integer :: from
+    from = 1
+    if (present(first)) from = first
+    numbers = int(merge(indices - from, -1, indices - from <= huge(numbers)), c_int)
   end function
 
   pure function counted_from_0_64(indices, first) result(numbers)
@@ -140,7 +142,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call there_is(pattern)
-    call check(c_pattern_send(pattern%handle, peer, block%c), stat, errmsg)
+    call check(c_pattern_send(pattern%handle, int(peer, c_int), block%c), stat, errmsg)
   end subroutine
 
   subroutine receive_block(pattern, peer, block, stat, errmsg)
@@ -150,7 +152,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call there_is(pattern)
-    call check(c_pattern_receive(pattern%handle, peer, block%c), stat, errmsg)
+    call check(c_pattern_receive(pattern%handle, int(peer, c_int), block%c), stat, errmsg)
   end subroutine
 
   subroutine copy_block(pattern, from, to, stat, errmsg)
@@ -169,7 +171,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call there_is(pattern)
-    call check(c_pattern_send_indices(pattern%handle, peer, counted_from_0(indices, first), &
+    call check(c_pattern_send_indices(pattern%handle, int(peer, c_int), &
+                                      counted_from_0(indices, first), &
                                       size(indices, kind=c_int64_t)), stat, errmsg)
   end subroutine
 
@@ -180,7 +183,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call there_is(pattern)
-    call check(c_pattern_receive_indices(pattern%handle, peer, counted_from_0(indices, first), &
+    call check(c_pattern_receive_indices(pattern%handle, int(peer, c_int), &
+                                         counted_from_0(indices, first), &
                                          size(indices, kind=c_int64_t), [0._c_double], 0_c_int), &
                stat, errmsg)
   end subroutine
@@ -207,7 +211,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call there_is(pattern)
-    call check(c_pattern_send_nothing(pattern%handle, peer), stat, errmsg)
+    call check(c_pattern_send_nothing(pattern%handle, int(peer, c_int)), stat, errmsg)
   end subroutine
 
   subroutine receive_nothing(pattern, peer, stat, errmsg)
@@ -216,7 +220,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call there_is(pattern)
-    call check(c_pattern_receive_nothing(pattern%handle, peer), stat, errmsg)
+    call check(c_pattern_receive_nothing(pattern%handle, int(peer, c_int)), stat, errmsg)
   end subroutine
 
   !> Why lists of links are none; "" if they are.
@@ -235,8 +239,8 @@ contains
   subroutine from_indices(pattern, send_peers, send_counts, send, receive_peers, receive_counts, &
                           receive, first, stat, errmsg)
     class(halocline_pattern), intent(inout) :: pattern
-    integer(c_int), intent(in) :: send_peers(:), send_counts(:), send(:)
-    integer(c_int), intent(in) :: receive_peers(:), receive_counts(:), receive(:)
+    integer, intent(in) :: send_peers(:), receive_peers(:)
+    integer(c_int), intent(in) :: send_counts(:), send(:), receive_counts(:), receive(:)
     integer, intent(in), optional :: first
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -249,7 +253,7 @@ contains
   subroutine from_indices64(pattern, send_peers, send_counts, send, receive_peers, receive_counts, &
                             receive, first, stat, errmsg)
     class(halocline_pattern), intent(inout) :: pattern
-    integer(c_int), intent(in) :: send_peers(:), receive_peers(:)
+    integer, intent(in) :: send_peers(:), receive_peers(:)
     integer(c_int64_t), intent(in) :: send_counts(:), send(:), receive_counts(:), receive(:)
     integer, intent(in), optional :: first
     integer, intent(out), optional :: stat
@@ -262,9 +266,10 @@ contains
     if (problem /= "") then
       call fail(problem, stat, errmsg)
     else
-      call check(c_pattern_from_indices64(size(send_peers), send_peers, send_counts, &
-                                          counted_from_0_64(send, first), size(receive_peers), &
-                                          receive_peers, receive_counts, &
+      call check(c_pattern_from_indices64(size(send_peers, kind=c_int), int(send_peers, c_int), &
+                                          send_counts, counted_from_0_64(send, first), &
+                                          size(receive_peers, kind=c_int), &
+                                          int(receive_peers, c_int), receive_counts, &
                                           counted_from_0_64(receive, first), pattern%handle), &
                  stat, errmsg)
     end if
@@ -279,7 +284,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call pattern%free()
-    call check(c_pattern_between(from%handle, to%handle, rank, pattern%handle), stat, errmsg)
+    call check(c_pattern_between(from%handle, to%handle, int(rank, c_int), pattern%handle), stat, errmsg)
   end subroutine
 
   !> The halos of all parts that rank `rank` has, where ranks may have several boxes each. All halos
@@ -307,10 +312,10 @@ contains
                 errmsg)
       return
     end if
-    if (present(periodic)) options%periodic(1:axes) = merge(1, 0, periodic(axes:1:-1))
+    if (present(periodic)) options%periodic(1:axes) = merge(1_c_int, 0_c_int, periodic(axes:1:-1))
     if (present(cells)) options%cells(1:axes) = cells(axes:1:-1)
-    if (present(corners)) options%corners = merge(1, 0, corners)
-    call check(c_pattern_halo_of(parts%handle, rank, options, pattern%handle), stat, errmsg)
+    if (present(corners)) options%corners = merge(1_c_int, 0_c_int, corners)
+    call check(c_pattern_halo_of(parts%handle, int(rank, c_int), options, pattern%handle), stat, errmsg)
   end subroutine
 
   !> The way back: sends what was received, to where it was sent from.
@@ -326,14 +331,18 @@ contains
   !> Number of links on which this rank sends, and on which it receives.
   integer function pattern_sends(pattern)
     class(halocline_pattern), intent(in) :: pattern
-    pattern_sends = 0
-    call check(c_pattern_links(pattern%handle, 0_c_int, pattern_sends))
+    integer(c_int) :: links
+    links = 0
+    call check(c_pattern_links(pattern%handle, 0_c_int, links))
+    pattern_sends = links
   end function
 
   integer function pattern_receives(pattern)
     class(halocline_pattern), intent(in) :: pattern
-    pattern_receives = 0
-    call check(c_pattern_links(pattern%handle, 1_c_int, pattern_receives))
+    integer(c_int) :: links
+    links = 0
+    call check(c_pattern_links(pattern%handle, 1_c_int, links))
+    pattern_receives = links
   end function
 
   integer(c_int64_t) function elements_sent(pattern)
@@ -385,8 +394,8 @@ contains
       call fail("distribution%create: there are not as many dims as axes", stat, errmsg)
       return
     end if
-    call check(c_distribution_create(axes, int(cells(axes:1:-1), c_int64_t), (dims(axes:1:-1)), &
-                                     with_halos(axes, below, above), distribution%handle), stat, &
+    call check(c_distribution_create(int(axes, c_int), int(cells(axes:1:-1), c_int64_t), &
+                                     int(dims(axes:1:-1), c_int), with_halos(axes, below, above), distribution%handle), stat, &
                errmsg)
   end subroutine
 
@@ -395,8 +404,8 @@ contains
     integer, intent(in), optional :: below(:), above(:)
     type(c_distribution_options) :: options
     options%halos = c_halo_width(0, 0)
-    if (present(below)) options%halos(1:axes)%below = below(axes:1:-1)
-    if (present(above)) options%halos(1:axes)%above = above(axes:1:-1)
+    if (present(below)) options%halos(1:axes)%below = int(below(axes:1:-1), c_int)
+    if (present(above)) options%halos(1:axes)%above = int(above(axes:1:-1), c_int)
   end function
 
   !> Any boxes: the first boxes(1) are those of the first rank, the next boxes(2) those of the
@@ -420,7 +429,8 @@ contains
     end if
     ranges%begin = reshape(first(axes:1:-1, :), [size(first)]) - 1
     ranges%end = reshape(last(axes:1:-1, :), [size(last)])
-    call check(c_distribution_of_boxes(axes, size(boxes), boxes, ranges, &
+    call check(c_distribution_of_boxes(int(axes, c_int), size(boxes, kind=c_int), &
+                                       int(boxes, c_int), ranges, &
                                        with_halos(axes, below, above), distribution%handle), &
                stat, errmsg)
   end subroutine
@@ -432,7 +442,7 @@ contains
     type(c_part) :: none(1)
     integer(c_int64_t) :: count
     count = 0
-    call check(c_distribution_parts_of(distribution%handle, rank, 0_c_int64_t, none, count))
+    call check(c_distribution_parts_of(distribution%handle, int(rank, c_int), 0_c_int64_t, none, count))
     distribution_parts = int(count)
   end function
 
@@ -447,8 +457,8 @@ contains
     integer :: axes
     axes = size(first)
     count = 0
-    call check(c_distribution_parts_of(distribution%handle, rank, size(parts, kind=c_int64_t), &
-                                       parts, count))
+    call check(c_distribution_parts_of(distribution%handle, int(rank, c_int), &
+                                       size(parts, kind=c_int64_t), parts, count))
     if (number < 1 .or. number > count) call refuse("distribution%part: there is no such part")
     first = int(parts(number)%cells(axes:1:-1)%begin) + 1
     last = int(parts(number)%cells(axes:1:-1)%end)
@@ -460,7 +470,7 @@ contains
     class(halocline_distribution), intent(in) :: distribution
     integer, intent(in) :: rank
     distribution_elements = 0
-    call check(c_distribution_elements(distribution%handle, rank, distribution_elements))
+    call check(c_distribution_elements(distribution%handle, int(rank, c_int), distribution_elements))
   end function
 
   subroutine assign_distribution(to, from)

@@ -67,8 +67,10 @@ contains
 
   !> How many methods there are, available or not, without `auto`.
   integer function halocline_known_schemes()
-    halocline_known_schemes = 0
-    call check(c_known_schemes(halocline_known_schemes))
+    integer(c_int) :: count
+    count = 0
+    call check(c_known_schemes(count))
+    halocline_known_schemes = count
   end function
 
   !> Of method `number`, from 1 on: the scheme with its default options, what it does in one line,
@@ -78,7 +80,7 @@ contains
     character(:), allocatable, intent(out), optional :: scheme, summary, unavailable
     type(c_ptr) :: texts(3)
     texts = c_null_ptr
-    call check(c_known_scheme(number - 1, texts(1), texts(2), texts(3)))
+    call check(c_known_scheme(int(number - 1, c_int), texts(1), texts(2), texts(3)))
     if (present(scheme)) scheme = text_at(texts(1))
     if (present(summary)) summary = text_at(texts(2))
     if (present(unavailable)) unavailable = text_at(texts(3))

@@ -130,7 +130,10 @@ static void test_order(void) {
   MUST(halocline_exchange_start(exchange));
   FAILS(halocline_exchange_start(exchange), wrong, "start");
   MUST(halocline_exchange_finish(exchange));
-  FAILS(halocline_exchange_run_fields(exchange, &field, 1), wrong, "is bound to the fields");
+  MUST(halocline_exchange_run_fields(exchange, &field, 1));
+  field.data = x + 1;
+  FAILS(halocline_exchange_run_fields(exchange, &field, 1), wrong, "lies elsewhere");
+  field.data = x;
   FAILS(halocline_exchange_ready(exchange, 7, 0, 1), wrong, "no step is open");
   FAILS(halocline_exchange_start_stream(exchange, NULL), wrong, "device");
   FAILS(halocline_exchange_finish_stream(exchange, NULL), wrong, "no step is under way");

@@ -219,7 +219,10 @@ void Exchange::must_be_bound(const char* call) const {
 
 void Exchange::rebind(const char* call, std::span<const Field> fields) {
   const std::string complaint = detail::step_complaint(method_->setup(), fields);
-  if (complaint.empty()) return method_->rebind(fields);
+  if (complaint.empty()) {
+    if (method_->setup().unbound) method_->rebind(fields);
+    return;
+  }
   method_->step.end();
   throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) + ": " + call + ": " +
               complaint);

@@ -172,18 +172,20 @@ std::string step_complaint(const Setup& setup, std::span<const Field> fields) {
     (text << ... << words);
     return text.str();
   };
-  if (!setup.unbound)
-    return "this exchange is bound to the fields that it was made with; make it with unbound<T>() "
-           "in their place to give it others at each step";
   if (fields.size() != setup.fields.size())
     return say("there are ", fields.size(), " fields, but the exchange was made for ",
                setup.fields.size());
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const Field &given = fields[f], &like = setup.fields[f];
+    if (!setup.unbound && given.data != like.data)
+      return say("field ", f,
+                 " lies elsewhere than the one that this exchange is bound to: it has moved, or a "
+                 "compiler made a copy of it; make the exchange with unbound<T>() in its place to "
+                 "give it others at each step");
     if (given.element_bytes != like.element_bytes)
       return say("field ", f, " has elements of ", given.element_bytes,
                  " bytes, but the exchange was made for ", like.element_bytes);
-    if (given.shape != like.shape)
+    if (given.shape != like.shape && !(like.shape.axes == 0 && given.is_dense()))
       return say("field ", f,
                  " has other axes or strides than the exchange was made for; make one with "
                  "unbound(field)");

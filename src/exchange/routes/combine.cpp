@@ -166,12 +166,11 @@ std::string combine_complaint(const Field& field, const Combine& how) {
   }
   if (field.number == Number::unknown)
     return std::string("has elements of an unknown type, which combine=") + name(how) +
-           " cannot work on; use numbers (Array<double>, field(pointer), Field::number), or say "
-           "how "
-           "(Combine::of<T>(function))";
+           " cannot work on; it knows real, complex and integer numbers of 4 and 8 bytes, among "
+           "others; give those, or a function of your own that combines";
   if (among(numbers_of(field.number), how.known()).loops == nullptr)
     return std::string("is of ") + name(field.number) + ", which combine=" + name(how) +
-           " cannot work on; say how (Combine::of<T>(function))";
+           " cannot work on; give a function of your own that combines";
   return {};
 }
 

@@ -305,7 +305,7 @@ struct GatherScatter::State {
       throw Error("gather-scatter: rank " + std::to_string(mpi::rank(asked.comm)) +
                   ": start: " + wrong);
     }
-    for (std::size_t f = 0; f < fields.size(); ++f)
+    for (std::size_t f = 0; f < fields.size() && asked.unbound; ++f)
       asked.fields[f].data = of_step[f].data = fields[f].data;
     bases = detail::bases_of(asked.fields);
     start();
