@@ -1,7 +1,7 @@
 # The module `halocline` for Fortran, over the interface for C: as source, and compiled if there is a
 # compiler.
 include(FortranSource)
-set(HALOCLINE_FORTRAN_SOURCE ${PROJECT_BINARY_DIR}/fortran/halocline.f90)
+set(HALOCLINE_FORTRAN_SOURCE ${PROJECT_BINARY_DIR}/fortran/halocline.F90)
 halocline_fortran_source(${HALOCLINE_FORTRAN_SOURCE})
 
 get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

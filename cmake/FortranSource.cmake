@@ -20,7 +20,7 @@ function(halocline_fortran_part file out)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# halocline_fortran_source(FILE): src/fortran/ as one file, which any Fortran compiler takes. What is the
+# halocline_fortran_source(FILE): src/fortran/ as one file, which any Fortran compiler takes after preprocessing. What is the
 # same for each kind of number and each rank is written once there.
 function(halocline_fortran_source file)
   set(from ${PROJECT_SOURCE_DIR}/src/fortran)

@@ -1,6 +1,7 @@
 ! The Fortran module over the library, of which C++ says what is right.
 program main
   use check_module
+  use arrays_module, only: test_arrays
   use asynchronous_module
   use grids_module
   use exchanges_module
@@ -18,6 +19,7 @@ program main
   me = halocline_rank(world)
   ranks = halocline_size(world)
   call test_asynchronous()
+  call test_arrays()
   call test_grids()
   call test_exchanges()
   call test_others()

@@ -89,7 +89,8 @@ contains
         if (one%yardstick == "way=7") ways = ways + size(one%tried)
         do n = 1, size(one%tried)
           call check(index(report, one%tried(n)%what) > 0 .and. one%tried(n)%laps <= 400 .and. &
-                     index(report, one%tried(n)%why) > 0, "what was tried")
+                     index(report, one%tried(n)%why) > 0, &
+                     one%tried(n)%what // " (" // one%tried(n)%why // ") was tried: " // report)
           call check(one%tried(n)%times%low <= one%tried(n)%times%high, "its times")
         end do
       end associate
