@@ -51,7 +51,7 @@ module halocline_patterns
     final :: pattern_final
   end type
 
-  !> How an array of 1 to 4 axes is spread over ranks.
+  !> How an array of 1 to 5 axes is spread over ranks.
   type :: halocline_distribution
     type(c_ptr) :: handle = c_null_ptr  !< of C
   contains
@@ -65,6 +65,9 @@ module halocline_patterns
     generic :: assignment(=) => assign_distribution
     final :: distribution_final
   end type
+
+  character(*), parameter :: entries = &
+    "an array has 1 to 5 axes, and below and above an entry for each"
 
 contains
 
@@ -284,7 +287,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     call pattern%free()
-    call check(c_pattern_between(from%handle, to%handle, int(rank, c_int), pattern%handle), stat, errmsg)
+    call check(c_pattern_between(from%handle, to%handle, int(rank, c_int), pattern%handle), stat, &
+               errmsg)
   end subroutine
 
   !> The halos of all parts that rank `rank` has, where ranks may have several boxes each. All halos
@@ -315,7 +319,8 @@ contains
     if (present(periodic)) options%periodic(1:axes) = merge(1_c_int, 0_c_int, periodic(axes:1:-1))
     if (present(cells)) options%cells(1:axes) = cells(axes:1:-1)
     if (present(corners)) options%corners = merge(1_c_int, 0_c_int, corners)
-    call check(c_pattern_halo_of(parts%handle, int(rank, c_int), options, pattern%handle), stat, errmsg)
+    call check(c_pattern_halo_of(parts%handle, int(rank, c_int), options, pattern%handle), stat, &
+               errmsg)
   end subroutine
 
   !> The way back: sends what was received, to where it was sent from.
@@ -394,10 +399,23 @@ contains
       call fail("distribution%create: there are not as many dims as axes", stat, errmsg)
       return
     end if
+    if (.not. of_each(axes, below, above)) then
+      call fail("distribution%create: " // entries, stat, errmsg)
+      return
+    end if
     call check(c_distribution_create(int(axes, c_int), int(cells(axes:1:-1), c_int64_t), &
-                                     int(dims(axes:1:-1), c_int), with_halos(axes, below, above), distribution%handle), stat, &
-               errmsg)
+                                     int(dims(axes:1:-1), c_int), with_halos(axes, below, above), &
+                                     distribution%handle), stat, errmsg)
   end subroutine
+
+  !> Whether the lists have an entry for each of 1 to 5 axes, if they are there.
+  pure logical function of_each(axes, below, above)
+    integer, intent(in) :: axes
+    integer, intent(in), optional :: below(:), above(:)
+    of_each = axes >= 1 .and. axes <= most_axes
+    if (present(below)) of_each = of_each .and. size(below) == axes
+    if (present(above)) of_each = of_each .and. size(above) == axes
+  end function
 
   function with_halos(axes, below, above) result(options)
     integer, intent(in) :: axes
@@ -427,6 +445,10 @@ contains
                 errmsg)
       return
     end if
+    if (.not. of_each(axes, below, above)) then
+      call fail("distribution%create_of_boxes: " // entries, stat, errmsg)
+      return
+    end if
     ranges%begin = reshape(first(axes:1:-1, :), [size(first)]) - 1
     ranges%end = reshape(last(axes:1:-1, :), [size(last)])
     call check(c_distribution_of_boxes(int(axes, c_int), size(boxes, kind=c_int), &
@@ -442,7 +464,8 @@ contains
     type(c_part) :: none(1)
     integer(c_int64_t) :: count
     count = 0
-    call check(c_distribution_parts_of(distribution%handle, int(rank, c_int), 0_c_int64_t, none, count))
+    call check(c_distribution_parts_of(distribution%handle, int(rank, c_int), 0_c_int64_t, none, &
+                                       count))
     distribution_parts = int(count)
   end function
 
@@ -470,7 +493,8 @@ contains
     class(halocline_distribution), intent(in) :: distribution
     integer, intent(in) :: rank
     distribution_elements = 0
-    call check(c_distribution_elements(distribution%handle, int(rank, c_int), distribution_elements))
+    call check(c_distribution_elements(distribution%handle, int(rank, c_int), &
+                                       distribution_elements))
   end function
 
   subroutine assign_distribution(to, from)

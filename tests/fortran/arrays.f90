@@ -147,6 +147,7 @@ contains
     type(model), target :: it
     real(real64), target :: w(13, 0:6, 2)
     real(real64), pointer :: p(:, :)
+    integer(c_int16_t), target :: few(6, 6)
     logical, target :: l(6, 6)
     logical(c_bool), target :: b(6, 6)
     real(c_float), target :: six(2, 6, 6, 1, 1, 1)
@@ -190,6 +191,10 @@ contains
     call halocline_deallocate(five)
     field = halocline_field(six, stat=stat, errmsg=text)
     call check_fails(stat, text, halocline_error, "a field has 1 to 5 axes")
+    call halos%create(grid, halocline_field(few), "p2p:nonblocking", combine=halocline_sum, &
+                      stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, &
+                     "knows real, complex and integer numbers of 4 and 8")
   end subroutine
 
   subroutine test_no_array()
@@ -223,10 +228,12 @@ contains
     w = 0
     call bind_to(halos, 6, w(::2, :))
     call halos%run(halocline_field(w(::2, :)), stat, text)
-    call check_fails(stat, text, halocline_error, "lies elsewhere than the one that this exchange is")
+    call check_fails(stat, text, halocline_error, &
+                     "lies elsewhere than the one that this exchange is")
     call bind_to(halos, 6, w(:6, :))
     call halos%run(halocline_field(w(:6, :)), stat, text)
-    call check_fails(stat, text, halocline_error, "lies elsewhere than the one that this exchange is")
+    call check_fails(stat, text, halocline_error, &
+                     "lies elsewhere than the one that this exchange is")
   end subroutine
 
   subroutine test_arrays()

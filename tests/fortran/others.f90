@@ -43,12 +43,17 @@ contains
   subroutine test_gather_scatter()
     type(halocline_gather_scatter) :: sums
     real(c_double), target, asynchronous :: mass(3), other(3)
+    character(300) :: text
+    integer :: stat
     mass = [1, 2, 3]
     ! The last node is the next rank's first; around a ring.
     call sums%create(world, [2 * me, 2 * me + 1, modulo(2 * me + 2, 2 * ranks)], &
                      [halocline_field(mass)], "p2p:nonblocking")
     call sums%run()
     call check(all(nint(mass) == [4, 2, 4]), "sums over shared nodes")
+    call sums%run([halocline_field(other)], stat, text)
+    call check_fails(stat, text, halocline_error, &
+                     "lies elsewhere than the one that this exchange is")
     call sums%create(world, [2 * me, 2 * me + 1, modulo(2 * me + 2, 2 * ranks)], &
                      [halocline_unbound(halocline_real64)], combine=halocline_max)
     other = [1, 2, 3]
