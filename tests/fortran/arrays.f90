@@ -200,7 +200,10 @@ contains
   subroutine test_no_array()
     real, allocatable, target :: none(:, :)
     real, pointer :: nowhere(:)
+    real, target :: empty(0, 5)
     type(halocline_field) :: field
+    type(halocline_exchange) :: halos
+    type(halocline_pattern) :: links
     character(200) :: text
     integer :: stat
     nullify (nowhere)
@@ -210,6 +213,8 @@ contains
     call check_fails(stat, text, halocline_error, "the pointer is not associated")
     field = halocline_field([c_null_ptr], halocline_real64, [2], stat=stat, errmsg=text)
     call check_fails(stat, text, halocline_error, "the addresses of the first element and of the")
+    call halos%create(world, links, halocline_field(empty), scheme="p2p:nonblocking")
+    call halos%run(halocline_field(empty))
   end subroutine
 
   !> The compiler copies a section to the dummy argument before this sees it.
