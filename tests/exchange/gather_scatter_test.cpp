@@ -203,7 +203,8 @@ TEST(GatherScatter, RefusesArraysThatDoNotFit) {
   GatherScatter bound(world(), numbers, whole, "p2p:nonblocking");
   std::vector<double> others(3);
   bound.run(whole);  // it lies where it lay
-  says(complaint([&] { bound.run(field(others.data(), 3)); }), "field 0 lies elsewhere than the one");
+  says(complaint([&] { bound.run(field(others.data(), 3)); }),
+       "field 0 lies elsewhere than the one");
   if (ranks() > 1)
     says(complaint([&] {
            GatherScatter(world(), numbers, me() == 0 ? whole : unbound<double>(), "shm:signal");
