@@ -185,7 +185,7 @@ std::string step_complaint(const Setup& setup, std::span<const Field> fields) {
     if (given.element_bytes != like.element_bytes)
       return say("field ", f, " has elements of ", given.element_bytes,
                  " bytes, but the exchange was made for ", like.element_bytes);
-    if (given.shape != like.shape && !(like.shape.axes == 0 && given.is_dense()))
+    if (given.shape != like.shape && !(given.is_dense() && like.is_dense()))
       return say("field ", f,
                  " has other axes or strides than the exchange was made for; make one with "
                  "unbound(field)");
