@@ -4,16 +4,13 @@
 
 #include <base/text.hpp>
 #include <base/whole_file.hpp>
+#include <formats/hdf5_file.hpp>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
-
-#ifdef HALOCLINE_HAVE_HDF5
-#include <hdf5.h>
-#endif
 
 namespace laplace {
 
@@ -24,6 +21,16 @@ void check_output(const std::string& file) {
 #ifndef HALOCLINE_HAVE_HDF5
   throw Error("--output " + file +
               ": this laplace was built without HDF5 (Debian, Ubuntu: apt install libhdf5-dev)");
+#else
+  mpi::together(world(), [&] {
+    if (mpi::rank(world()) != 0) return;
+    base::WholeFile whole("--output", file, base::Writing::by_name);
+    try {
+      formats::new_hdf5_file(whole.name());
+    } catch (const Error& problem) {
+      throw Error("--output " + file + ": " + problem.what());
+    }
+  });
 #endif
 }
 
@@ -35,25 +42,8 @@ std::string xdmf_beside(const std::string& file) {
 
 namespace {
 
-/// An HDF5 object and how it is closed.
-class Object {
- public:
-  Object(hid_t id, herr_t (*close)(hid_t), const char* what) : id_(id), close_(close) {
-    if (id < 0) throw Error(std::string("HDF5 cannot ") + what);
-  }
-  ~Object() { close_(id_); }
-  Object(const Object&) = delete;
-  Object& operator=(const Object&) = delete;
-  operator hid_t() const noexcept { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-void check(herr_t code, const char* what) {
-  if (code < 0) throw Error(std::string("HDF5 cannot ") + what);
-}
+using formats::check_hdf5;
+using Object = formats::Hdf5;
 
 /// The file on rank 0. Vectors have one axis there.
 class File {
@@ -61,8 +51,7 @@ class File {
   File(const std::string& name, const Extent& extent)
       : axes_(extent[0] == 1 && extent[1] == 1 ? 1 : 3),
         shape_{size(extent[0]), size(extent[1]), size(extent[2])},
-        file_(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
-              "create the file"),
+        file_(formats::new_hdf5_file(name)),
         space_(H5Screate_simple(axes_, last(shape_), nullptr), H5Sclose, "describe the values"),
         set_(H5Dcreate2(file_, "u", H5T_IEEE_F64LE, space_, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
              H5Dclose, "create the dataset") {}
@@ -71,18 +60,20 @@ class File {
     const Object scalar(H5Screate(H5S_SCALAR), H5Sclose, "describe an attribute");
     const Object attribute(H5Acreate2(set_, name, H5T_IEEE_F64LE, scalar, H5P_DEFAULT, H5P_DEFAULT),
                            H5Aclose, "create an attribute");
-    check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value), "write an attribute");
+    check_hdf5(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value), "write an attribute");
   }
 
   void write(std::int64_t first, std::int64_t planes, const double* values) {
     Shape begin{size(first), 0, 0}, count{size(planes), shape_[1], shape_[2]};
     const Object memory(H5Screate_simple(axes_, last(count), nullptr), H5Sclose, "describe planes");
-    check(H5Sselect_hyperslab(space_, H5S_SELECT_SET, last(begin), nullptr, last(count), nullptr),
-          "select planes");
-    check(H5Dwrite(set_, H5T_NATIVE_DOUBLE, memory, space_, H5P_DEFAULT, values), "write planes");
+    check_hdf5(
+        H5Sselect_hyperslab(space_, H5S_SELECT_SET, last(begin), nullptr, last(count), nullptr),
+        "select planes");
+    check_hdf5(H5Dwrite(set_, H5T_NATIVE_DOUBLE, memory, space_, H5P_DEFAULT, values),
+               "write planes");
   }
 
-  void flush() { check(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush the file"); }
+  void flush() { check_hdf5(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush the file"); }
 
  private:
   using Shape = std::array<hsize_t, 3>;
@@ -184,11 +175,10 @@ class Gatherer {
 }  // namespace
 
 void write_solution(MPI_Comm comm, const Solution& solution, const std::string& file) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what goes wrong is told once, below
   const bool root = mpi::rank(comm) == 0;
   std::optional<base::WholeFile> whole;  // on rank 0
   mpi::together(comm, [&] {
-    if (root) whole.emplace("--output", file, base::Writing::shared);
+    if (root) whole.emplace("--output", file, base::Writing::by_name);
   });
   const auto attempt = [&](auto&& act) {
     mpi::together(comm, [&] {

@@ -34,7 +34,7 @@ class Laplace final : public frame::Program {
           check_output(file);
           output_ = file;
         },
-        base::Writing::shared);
+        base::Writing::by_name);
     line.output(
         "--image F.png", "the plane y = 1/2",
         [this](const std::string& file) { write_slice(world(), solution(), file); },

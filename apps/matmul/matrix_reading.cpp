@@ -8,6 +8,7 @@
 #include <formats/share.hpp>
 #include <halocline/exchange.hpp>
 
+#include <fcntl.h>
 #include <algorithm>
 
 namespace matmul {
@@ -17,17 +18,18 @@ using namespace halocline;
 namespace {
 
 void read_npy(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
-  frame::File in = frame::open_file(comm, file.name, MPI_MODE_RDONLY);
-  std::vector<double> buffer;
-  together(comm, slabs_of(matrix, file.by_columns, sizeof(double)), [&](const Slab* slab) {
-    show(in, file.begin, MPI_DOUBLE, matrix, slab, file.by_columns);
-    buffer.resize(slab ? slab->box.size() : 0);
-    HALOCLINE_MPI(MPI_File_read_all, in, buffer.data(), static_cast<int>(buffer.size()), MPI_DOUBLE,
-                  MPI_STATUS_IGNORE);
-    if (file.swapped) formats::swap_bytes(buffer);
-    if (slab)
-      in_file_order(*slab, matrix.data, file.by_columns,
+  frame::each(comm, [&] {
+    const frame::Descriptor in(file.name, O_RDONLY);
+    std::vector<double> buffer;
+    for (const Slab& slab : slabs_of(matrix, file.by_columns, sizeof(double))) {
+      buffer.resize(slab.box.size());
+      for_lines(matrix, slab, file.by_columns, [&](auto there, auto here, auto numbers) {
+        in.read(file.begin + 8 * there, buffer.data() + here, 8 * numbers);
+      });
+      if (file.swapped) formats::swap_bytes(buffer);
+      in_file_order(slab, matrix.data, file.by_columns,
                     [&](double& number, std::size_t i) { number = buffer[i]; });
+    }
   });
 }
 
@@ -35,7 +37,7 @@ void read_npy(MPI_Comm comm, const MatrixFile& file, const Spread& matrix) {
 /// about the first line that is wrong. Collective.
 std::vector<double> numbers_of(MPI_Comm comm, const MatrixFile& file) {
   std::string text;
-  mpi::together(comm, [&] {
+  frame::each(comm, [&] {
     text = formats::share_of_lines(file.name, file.begin, file.bytes, mpi::size(comm),
                                    mpi::rank(comm));
   });

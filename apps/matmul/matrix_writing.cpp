@@ -34,21 +34,15 @@ std::string header(Kind kind, const Spread& matrix) {
 
 constexpr int digits = 24;  // of a number in text
 
-void write_to(MPI_Comm comm, const std::string& name, Kind kind, const Spread& matrix) {
+void write_to(MPI_Comm comm, frame::SharedFile& file, Kind kind, const Spread& matrix) {
   const std::string head = header(kind, matrix);
   const std::int64_t number = kind == Kind::npy ? 8 : digits + 1;
   const std::int64_t begin = static_cast<std::int64_t>(head.size());
-  frame::File file =
-      frame::create_file(comm, name, begin + number * matrix.rows * matrix.columns, head);
-  mpi::Datatype type;
-  HALOCLINE_MPI(MPI_Type_contiguous, static_cast<int>(number), MPI_CHAR, type.address());
-  HALOCLINE_MPI(MPI_Type_commit, type.address());
-
+  if (mpi::rank(comm) == 0) file.put(0, head.data(), begin);
   const bool by_columns = kind == Kind::market;
   std::string buffer;
   const auto bytes = static_cast<std::size_t>(number);
   together(comm, slabs_of(matrix, by_columns, bytes), [&](const Slab* slab) {
-    show(file, begin, type, matrix, slab, by_columns);
     buffer.resize(slab ? slab->box.size() * bytes : 0);
     if (slab)
       in_file_order(*slab, matrix.data, by_columns, [&](const double& value, std::size_t i) {
@@ -64,10 +58,12 @@ void write_to(MPI_Comm comm, const std::string& name, Kind kind, const Spread& m
         text[digits] = kind == Kind::market || column + 1 == matrix.columns ? '\n' : ' ';
         std::memcpy(to, text, bytes);
       });
-    HALOCLINE_MPI(MPI_File_write_all, file, buffer.data(),
-                  static_cast<int>(slab ? slab->box.size() : 0), type, MPI_STATUS_IGNORE);
+    if (slab)
+      for_lines(matrix, *slab, by_columns, [&](auto there, auto here, auto numbers) {
+        file.put(begin + number * there, buffer.data() + number * here, number * numbers);
+      });
+    file.deal();
   });
-  frame::close_file(file);
 }
 
 }  // namespace
@@ -79,7 +75,7 @@ void check_name(const std::string& name) {
 void write(MPI_Comm comm, const std::string& name, const Spread& matrix) {
   const Kind kind = kind_of(name);
   frame::replace_file(comm, "--output", name,
-                      [&](const std::string& partial) { write_to(comm, partial, kind, matrix); });
+                      [&](frame::SharedFile& file) { write_to(comm, file, kind, matrix); });
 }
 
 }  // namespace matmul

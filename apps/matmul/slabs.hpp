@@ -1,9 +1,9 @@
 #pragma once
-// All ranks at one file of numbers: each sees its own tiles, a slab at a time.
+// All ranks at one file of numbers: each has its own tiles there, a slab at a time.
 
 #include "matrices.hpp"
 
-#include <frame/mpi_file.hpp>
+#include <frame/shared_file.hpp>
 #include <halocline/more/mpi.hpp>
 
 #include <algorithm>
@@ -38,10 +38,16 @@ void in_file_order(const Slab& slab, double* data, bool by_columns, Act&& act) {
     }
 }
 
-/// Shows this rank only its slab of a file whose numbers, of type `number`, begin at `begin`.
-/// Collective.
-void show(const frame::File& file, std::int64_t begin, MPI_Datatype number, const Spread& matrix,
-          const Slab* slab, bool by_columns);
+/// Calls `act(number of the file, number of the slab, numbers)` for the lines of a slab, which
+/// follow each other in the slab and are apart in the file.
+template <class Act>
+void for_lines(const Spread& matrix, const Slab& slab, bool by_columns, Act&& act) {
+  const auto& [rows, columns] = slab.box;
+  const Range major = by_columns ? columns : rows, minor = by_columns ? rows : columns;
+  const std::int64_t length = by_columns ? matrix.rows : matrix.columns;
+  for (std::int64_t i = 0; i < major.size(); ++i)
+    act((major.begin + i) * length + minor.begin, i * minor.size(), minor.size());
+}
 
 /// `act(slab or null)` as often on all ranks as the one with most slabs needs.
 template <class Act>

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
 
 namespace md {
 
@@ -106,6 +108,16 @@ void Run::settle(const frame::Options& options) {
   const char* const alone = "runs without --in-turn";
   frame::only_with(options.in_turn.empty() || written_.trajectory.empty(), "--trajectory", alone);
   checkpoints_.settle(options, {});  // a state brings its own
+  // What an earlier part has logged is in the state; else it is in a file of which that knows
+  // nothing.
+  if (!written_.log.empty() && !settings_.restart.empty() && settings_.left.log.empty())
+    mpi::together(world(), [&] {
+      if (mpi::rank(world()) != 0) return;
+      const base::Destination to({"--log", written_.log});
+      if (to.exists && !to.stream)
+        throw Error("--log " + written_.log + ": is there, and the state " + settings_.restart +
+                    " has no log that goes on; name another file for what follows");
+    });
   plan_ = plan_of(settings_, options.ranks);
   if (options.progress) progress_ = frame::progress_line(name, "step", "");
 }
@@ -117,25 +129,40 @@ void Run::set_up() {
 
 std::vector<Particle> Run::start(MPI_Comm comm) const {
   const LennardJones& lj = plan_.forces.lj;
-  if (!settings_.input.empty()) return particles_of_file(comm, settings_.input, plan_.box, lj);
   if (const frame::StateFile* const state = checkpoints_.restart())
     return particles_of(comm, *state, plan_.box, lj);
+  if (!settings_.input.empty()) return particles_of_file(comm, settings_.input, plan_.box, lj);
   return particles_of(comm, settings_.start, plan_.box);
 }
 
+/// The file with the frames before a state that the run goes on from: that which was being written,
+/// if its writer has been killed, else the whole one. On rank 0; empty: there is none.
+std::string Run::earlier_frames() const {
+  if (settings_.restart.empty() || mpi::rank(world()) != 0) return {};
+  const base::Destination to({"--trajectory", written_.trajectory});
+  const std::string& left = settings_.left.trajectory;
+  std::error_code unknown;
+  if (left.starts_with(to.place.string() + ".") && std::filesystem::exists(left, unknown))
+    return left;
+  return to.exists && !to.stream ? to.place.string() : "";
+}
+
 void Run::add_frame(std::int64_t step) {
-  if (!trajectory_ || step % written_.trajectory_every != 0) return;
   const std::int64_t now = settings_.first_step + step;
+  if (!trajectory_ || now % written_.trajectory_every != 0 || now <= trajectory_->last()) return;
   trajectory_->add(now, static_cast<double>(now) * plan_.time_step, dynamics_->particles());
 }
 
+/// Collective: what is kept leads on to whole files.
 Moment Run::moment(std::int64_t step) const {
   return {.left = settings_.start.steps - step,
           .edges = plan_.box.edges(),
           .walls = settings_.walls,
           .lj = plan_.forces.lj,
           .time_step = plan_.time_step,
-          .skin = plan_.forces.skin};
+          .skin = plan_.forces.skin,
+          .log = written_.log.empty() ? "" : log_,
+          .trajectory = trajectory_ ? trajectory_->keep() : ""};
 }
 
 /// After a step; false: it is to be the last.
@@ -158,13 +185,18 @@ void Run::write_log() const {
 frame::Repetition Run::solve() {
   dynamics_.reset();
   dynamics_ = std::make_unique<Dynamics>(world(), plan_, start_);
-  const std::int64_t every = settings_.log_every;
-  log_ =
-      "step,time,temperature,potential_energy,kinetic_energy,total_energy,pressure,"
-      "momentum_x,momentum_y,momentum_z\n";
-  if (every > 0) note_totals(0);
+  const std::int64_t every = settings_.log_every, first = settings_.first_step;
+  log_ = settings_.left.log;
+  const bool goes_on = !log_.empty();
+  if (!goes_on)
+    log_ =
+        "step,time,temperature,potential_energy,kinetic_energy,total_energy,pressure,"
+        "momentum_x,momentum_y,momentum_z\n";
+  // A log that goes on has the line of the state's step.
+  if (every > 0 && first % every == 0 && !goes_on) note_totals(0);
   if (!written_.trajectory.empty())
-    trajectory_ = open_trajectory(world(), written_.trajectory, plan_.box);
+    trajectory_ = open_trajectory(world(), written_.trajectory, plan_.box,
+                                  {earlier_frames(), first, written_.trajectory_every});
   add_frame(0);
   checkpoints_.begin(world(), settings_.first_step);
   if (settings_.start.steps == 0) save(0);
@@ -174,20 +206,20 @@ frame::Repetition Run::solve() {
   const auto begin = machine::Clock::now();
   for (std::int64_t k = 1; k <= settings_.start.steps; ++k) {
     const auto before = machine::Clock::now();
-    const bool logged = every > 0 && k % every == 0;
+    const bool logged = every > 0 && (first + k) % every == 0;
     dynamics_->step(logged || k == settings_.start.steps);
     if (logged) note_totals(k);
     add_frame(k);
-    const bool goes_on = save(k);
+    const bool is_last = !save(k);
     mine.steps.push_back(machine::seconds_since(before));
     if (progress_) progress_(k, std::nullopt);
-    if (goes_on) continue;
+    if (!is_last) continue;
     // What has been seen so far stays.
     if (!written_.log.empty()) write_log();
     break;
   }
   mine.seconds = seconds_ = machine::seconds_since(begin);
-  if (trajectory_) trajectory_->finish();
+  if (trajectory_) finish_trajectory();
   const Account& account = dynamics_->account();
   const auto since = [&](double Account::*part) { return account.*part - before_steps.*part; };
   mine.phases.compute = since(&Account::forces) + since(&Account::motion) + since(&Account::lists);
@@ -195,6 +227,13 @@ frame::Repetition Run::solve() {
   mine.phases.wait = since(&Account::halo);
   mine.phases.reduce = since(&Account::reduce);
   return mine;
+}
+
+void Run::finish_trajectory() {
+  const std::string earlier = earlier_frames();
+  trajectory_->finish();
+  // What a part that was killed has left is in the whole file now.
+  if (earlier == settings_.left.trajectory && !earlier.empty()) std::remove(earlier.c_str());
 }
 
 void Run::note_totals(std::int64_t step) {

@@ -47,6 +47,8 @@ class Run final : public frame::Program {
   void write_log() const;
   bool save(std::int64_t step);
   void add_frame(std::int64_t step);
+  std::string earlier_frames() const;
+  void finish_trajectory();
   Moment moment(std::int64_t step) const;
   void declare_files(frame::CommandLine& line);
 

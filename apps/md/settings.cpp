@@ -125,8 +125,17 @@ void Settings::declare(frame::CommandLine& line, frame::Checkpoints& checkpoints
   checkpoints.declare_restart(
       line, "go on from a checkpoint: its particles, box, potential, step in time and steps left",
       [this](const frame::StateFile& state) { from_checkpoint(state); });
-  line.option("--steps N", "steps in time",
-              [this](const Value& value) { start.steps = value.integer(0, 1'000'000'000'000); });
+  line.option("--steps N",
+              "steps in time; beside --restart those that follow, or of all with --scenario or "
+              "--input, whose run goes on",
+              [this](const Value& value) {
+                start.steps = value.integer(0, 1'000'000'000'000);
+                if (!whole_run) return;
+                if (start.steps < first_step)
+                  throw Error("--restart " + restart + ": has " + std::to_string(first_step) +
+                              " steps behind it, more than --steps " + value.text);
+                start.steps -= first_step;
+              });
   positive("--dt T", "a step in time", start.time_step);
   positive("--mass M", "of a particle", start.lj.mass);
   positive("--sigma S", "the distance at which the potential is 0", start.lj.sigma);
@@ -202,8 +211,17 @@ void Settings::from_file(const FileFacts& facts) {
 }
 
 void Settings::from_checkpoint(const frame::StateFile& state) {
-  const Moment moment = moment_of(state);
+  left = moment_of(state);
+  const Moment& moment = left;
   restart = state.file();
+  whole_run = scenario_named || !input.empty();
+  if (whole_run && Box(start.edges, moment.walls).edges() != moment.edges) {
+    const auto edges = [](const Vector& of) {
+      return base::formatted("%g x %g x %g", of[0], of[1], of[2]);
+    };
+    throw Error("--restart " + restart + ": its box is " + edges(moment.edges) + ", but that of " +
+                start.name + " is " + edges(start.edges));
+  }
   start = {.name = restart,
            .lj = moment.lj,
            .skin = moment.skin,
@@ -217,11 +235,10 @@ void Settings::from_checkpoint(const frame::StateFile& state) {
 
 Plan plan_of(const Settings& settings, int ranks) {
   const Scenario& start = settings.start;
-  frame::only_with(settings.input.empty() || settings.restart.empty(), "--input",
-                   "runs without --restart");
-  const bool file = start.name == settings.input || start.name == settings.restart;
-  frame::only_with(!file || !settings.scenario_named, "--scenario",
-                   "runs without --input and --restart");
+  frame::only_with(settings.input.empty() || !settings.scenario_named, "--scenario",
+                   "runs without --input");
+  const bool file = (start.name == settings.input || start.name == settings.restart) &&
+                    !(settings.scenario_named && settings.whole_run);
   frame::only_with(!file || settings.lattice.cells[0] == 0, "--size", "--scenario");
   frame::only_with(!file || settings.lattice.edge == 0, "--lattice, --density", "--scenario");
   frame::only_with(!file || start.temperature == 0, "--temperature",

@@ -22,6 +22,8 @@ struct Settings {
   bool scenario_named = false;
   std::int64_t in_file = 0;     ///< particles of it
   std::int64_t first_step = 0;  ///< what the checkpoint has behind it
+  bool whole_run = false;       ///< the words are those of the whole run, the checkpoint's beside
+  Moment left;                  ///< what the checkpoint says beside the particles
   CellIndices cells = CellIndices::computed;
   bool lists = true, overlap = true, balance = false;
   Sum sum = Sum::exact;

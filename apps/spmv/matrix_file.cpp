@@ -3,6 +3,7 @@
 #include "deal.hpp"
 
 #include <formats/share.hpp>
+#include <frame/shared_file.hpp>
 
 #include <array>
 #include <filesystem>
@@ -53,7 +54,7 @@ std::int64_t before(MPI_Comm comm, std::int64_t mine) {
 /// is wrong. Collective.
 std::vector<formats::Entry> share_of(MPI_Comm comm, const MatrixFile& file) {
   std::string text;
-  mpi::together(comm, [&] {
+  frame::each(comm, [&] {
     text = formats::share_of_lines(file.name, file.begin, file.bytes, mpi::size(comm),
                                    mpi::rank(comm));
   });

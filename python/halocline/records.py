@@ -10,6 +10,7 @@ import logging
 import os
 import random
 import shlex
+import socket
 import sys
 import time
 import zlib
@@ -192,8 +193,8 @@ def locked(path: Path) -> Iterator[None]:
     """Keep others from changing a file between reading and writing it.
 
     The lock is on a file beside it, as the library takes it (src/base/lock_file.cpp), and ends
-    with the process that holds it. Where a file system has no locks, it is a file that only one
-    can make. Where even that does not work, or somebody holds it for longer than a change takes, it
+    with the process that holds it. Where a file system has no locks, or locks that see nothing of
+    each other, it is a file that only one can make. Where even that does not work, or somebody holds it for longer than a change takes, it
     goes on without, and says so.
     """
     beside = Path(f"{os.path.realpath(path)}.lock")
@@ -206,7 +207,7 @@ def locked(path: Path) -> Iterator[None]:
     by_name = False
     try:
         why = _attempts(lambda: _lock(file))
-        if why in NO_LOCKS:
+        if why in NO_LOCKS or (not why and not _seen(beside)):
             why = _attempts(lambda: _make(held))
             by_name = not why
         if why:
@@ -250,6 +251,35 @@ def _lock(file: int) -> str | None:
     except OSError as error:
         return error.strerror
     return ""
+
+
+def _seen(path: Path) -> bool:
+    """Whether a lock on a file, which this process holds, is seen by who opens it again."""
+    with path.open("rb+") as again:
+        return _lock(again.fileno()) is None
+
+
+def writer_lives(path: Path, host: object, process: object) -> bool:
+    """Whether who writes a file, and locks it meanwhile, is still there; True: who can say.
+
+    Where locks see nothing of each other, the process of a node tells, as in the library
+    (src/base/lock_file.cpp).
+    """
+    with path.open("rb+") as file:
+        why = _lock(file.fileno())
+        if why is None:
+            return True
+        if not why and _seen(path):
+            return False
+    if host != socket.gethostname() or not isinstance(process, int) or process <= 0:
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _make(held: Path) -> str | None:

@@ -1,11 +1,11 @@
 #include "limits.hpp"
 
+#include "lock_file.hpp"
 #include "text.hpp"
 
 #include <halocline/error.hpp>
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -120,11 +120,6 @@ std::string in_words(double bytes) {
   return formatted("%.1f %s", bytes / (large ? 0x1p30 : 0x1p20), large ? "GiB" : "MiB");
 }
 
-std::string node() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "?";
-}
-
 }  // namespace
 
 MemoryLeft memory_left(const std::string& root) {
@@ -163,7 +158,7 @@ double processor_quota(const std::string& root) {
 std::string shortage(double mine, double together, const std::string& what,
                      const MemoryLeft& left) {
   const auto words = [&](double needed, double available, const std::string& limit) {
-    return "out of memory: " + what + " needs " + in_words(needed) + " on node " + node() +
+    return "out of memory: " + what + " needs " + in_words(needed) + " on node " + own_host() +
            ", where " + in_words(available) + " are available" +
            (limit.empty() ? "" : " (" + limit + ")");
   };

@@ -1,6 +1,7 @@
 #include "lock_file.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,21 @@ constexpr int stale_s = 30;  // who has held one by name for so long has died
 /// Whether flock says that there are no locks here: on network file systems, mounted so.
 bool no_locks(int error) {
   return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
+}
+
+/// 0, or why not.
+int lock(int file) {
+  return flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+}
+
+/// Whether a lock on this file, which this process holds, is seen by who opens it again. Some
+/// mounts give everybody what he asks for.
+bool seen(const std::string& file) {
+  const int again = open(file.c_str(), O_RDWR | O_CLOEXEC);
+  if (again < 0) return true;
+  const bool is_seen = lock(again) == EWOULDBLOCK;
+  ::close(again);
+  return is_seen;
 }
 
 /// Try until an attempt is 0, or once; EWOULDBLOCK is that another has it. The last error
@@ -65,8 +81,8 @@ LockFile::LockFile(const std::string& path, bool waits) {
     problem_ = std::strerror(errno);
     return;
   }
-  int error = attempts(waits, [&] { return flock(file_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno; });
-  if (no_locks(error)) {
+  int error = attempts(waits, [&] { return lock(file_); });
+  if (no_locks(error) || (error == 0 && !seen(beside))) {
     error = attempts(waits, [&] { return make(beside + ".held"); });
     if (error == 0) held_ = beside + ".held";
   }
@@ -81,6 +97,22 @@ LockFile::LockFile(const std::string& path, bool waits) {
 LockFile::~LockFile() {
   if (!held_.empty()) unlink(held_.c_str());
   if (file_ >= 0) ::close(file_);
+}
+
+std::string own_host() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "?";
+}
+
+Writer writer_of(const std::string& file, const std::string& host, pid_t process) {
+  const int mine = open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (mine < 0) return errno == ENOENT ? Writer::gone : Writer::unknown;
+  const int error = lock(mine);
+  const bool free = error == 0 && seen(file);
+  ::close(mine);
+  if (error == EWOULDBLOCK) return Writer::lives;
+  const bool dead = host == own_host() && process > 0 && kill(process, 0) != 0 && errno == ESRCH;
+  return free || dead ? Writer::gone : Writer::unknown;
 }
 
 }  // namespace halocline::base

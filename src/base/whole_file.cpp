@@ -95,9 +95,10 @@ Destination::Destination(const Planned& file) {
 
   const auto needs_regular = [&](const char* what) {
     if (file.how != Writing::in_sequence)
-      refuse(file, std::string("is ") + what + ", where a regular file is needed" +
-                       (file.how == Writing::shared ? ": several processes or a library write it"
-                                                    : ": the format is not written in order"));
+      refuse(file,
+             std::string("is ") + what + ", where a regular file is needed" +
+                 (file.how == Writing::anywhere ? ": the format is not written in order"
+                                                : ": several processes or a library write it"));
   };
   if (descriptor >= 0) {
     if (fstat(descriptor, &there) != 0) refuse(file, errno);
@@ -227,10 +228,14 @@ void WholeFile::put(std::string_view content, std::uint64_t place) {
   if (!put_all(file_, content, to_.stream ? -1 : static_cast<std::int64_t>(place))) fail();
 }
 
-void WholeFile::finish() {
+void WholeFile::sync() {
   flush();
   // What the disk cannot hold may be noticed only here.
   if (!on_disk(file_)) fail();
+}
+
+void WholeFile::finish() {
+  sync();
   if (!to_.stream) take_place();
   if (::close(std::exchange(file_, -1)) != 0 && errno != EINTR) fail();
 }

@@ -16,7 +16,8 @@ namespace halocline::base {
 enum class Writing {
   in_sequence,  ///< one process, from the beginning to the end: pipes and devices will do
   anywhere,     ///< one process, which comes back to what it has written: a regular file
-  shared,       ///< several processes, or a library, by the file's name: a regular file
+  by_name,      ///< a library, by the file's name: a regular file
+  shared,       ///< several processes, by the file's name: a regular file
 };
 
 /// A file that an option names. Without an option, messages begin with the file's name.
@@ -67,6 +68,8 @@ class WholeFile {
   void write(std::string_view content);
   /// So many bytes from the beginning; not `in_sequence`.
   void write_at(std::uint64_t place, std::string_view content);
+  /// What has been written is on the disk, under `name`, where it stays if the process is killed.
+  void sync();
   /// The new file is on the disk and has taken its place. Others must have closed it.
   void finish();
 

@@ -1,6 +1,7 @@
 // The file of a trace: a head by rank 0, then what each rank has, written by itself.
 // docs/reference/trace-file.md describes it.
 
+#include "base/lock_file.hpp"
 #include "base/text.hpp"
 #include "base/whole_file.hpp"
 #include "mpi/collectives.hpp"
@@ -121,9 +122,7 @@ Part part_of(Recorder& recorder) {
   for (const Buffer::Row& row : main.rows())
     for (const float ticks : row)
       part.sums.push_back(static_cast<float>(ticks * time.seconds_a_tick()));
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  part.description = "{\"host\": " + json_string(host) + ", \"threads\": [" + threads +
+  part.description = "{\"host\": " + json_string(base::own_host()) + ", \"threads\": [" + threads +
                      "], \"steps\": " + number(main.steps()) +
                      ", \"steps_a_row\": " + number(main.steps_a_row()) +
                      ", \"exchanges\": " + list(recorder.exchanges, described) + "}";
@@ -134,8 +133,10 @@ Part part_of(Recorder& recorder) {
 /// One of several processes' hands on a file, which users know as `file`.
 class Shared {
  public:
-  Shared(const std::string& name, std::string file)
-      : file_(std::move(file)), descriptor_(::open(name.c_str(), O_WRONLY | O_CLOEXEC)) {
+  Shared(const std::string& name, std::string file, int rank)
+      : file_(std::move(file)),
+        rank_(rank),
+        descriptor_(::open(name.c_str(), O_WRONLY | O_CLOEXEC)) {
     if (descriptor_ < 0) fail();
   }
   ~Shared() {
@@ -159,8 +160,13 @@ class Shared {
   }
 
  private:
-  [[noreturn]] void fail() const { throw Error("trace " + file_ + ": " + std::strerror(errno)); }
+  /// It may have failed here alone, where the file is not the one that rank 0 has made.
+  [[noreturn]] void fail() const {
+    throw Error("trace " + file_ + ": " + std::strerror(errno) + " (on rank " +
+                std::to_string(rank_) + ", host " + base::own_host() + ")");
+  }
   std::string file_;
+  int rank_;
   int descriptor_;
 };
 
@@ -206,7 +212,7 @@ void write_parts(Recorder& recorder, Part& part, const std::string& file) {
   place += mpi::from_rank(comm, 0, begin);
   const std::string name = mpi::from_root(comm, whole ? whole->name() : "");
   mpi::together(comm, [&] {
-    Shared out(name, file);
+    Shared out(name, file, mpi::rank(comm));
     out.write(part.description.data(), part.description.size(), place);
     for (const auto& some : part.records) out.write(some.data(), some.size_bytes(), place);
     part.sums.resize((part.sums.size() + 1) / 2 * 2);

@@ -41,12 +41,6 @@ std::string reason() {
   return std::strerror(errno);
 }
 
-std::string host() {
-  char name[256] = "";
-  gethostname(name, sizeof name - 1);
-  return name;
-}
-
 /// Whether a later Halocline has written it, which may mean something else.
 bool is_newer(const Json& file) {
   return number(member(file, "version")) > version;
@@ -116,16 +110,6 @@ std::string write(const std::string& path, const std::string& text) {
   } catch (const Error& problem) {
     return problem.what();
   }
-}
-
-/// Whether the process that writes this note is still there: it holds a lock, which ends with it
-/// whatever its end is. Where there are no locks nobody is taken for dead.
-bool alive(const fs::path& note) {
-  const int file = open(note.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return true;
-  const bool free = flock(file, LOCK_EX | LOCK_NB) == 0;
-  ::close(file);
-  return !free;
 }
 
 }  // namespace
@@ -367,7 +351,7 @@ Note::Note(const std::string& choices) {
   std::error_code ignored;
   fs::create_directories(fs::path(choices).parent_path(), ignored);
   static int notes = 0;
-  path_ = choices + ".measuring-" + host() + "-" + std::to_string(getpid()) + "-" +
+  path_ = choices + ".measuring-" + base::own_host() + "-" + std::to_string(getpid()) + "-" +
           std::to_string(++notes);
   file_ = open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   if (file_ < 0) return;
@@ -396,8 +380,10 @@ void Note::go() noexcept {
 
 void Note::measuring(const Situation::Site& site, const std::string& scheme) {
   if (file_ < 0) return;
-  const Json note = {
-      {"host", host()}, {"process", getpid()}, {"scheme", scheme}, {"machine", as_json(site)}};
+  const Json note = {{"host", base::own_host()},
+                     {"process", getpid()},
+                     {"scheme", scheme},
+                     {"machine", as_json(site)}};
   std::string line = base::json_text(note);
   // Over what was there before: blanks hide the rest of a longer line.
   bytes_ = std::max(bytes_, line.size());
@@ -420,9 +406,11 @@ std::vector<Json> Note::left_behind(const std::string& choices) {
     } catch (const std::exception&) {
       continue;  // being written
     }
-    if (alive(found.path())) continue;
-    notes.push_back(std::move(note));
-    fs::remove(found.path(), problem);
+    const auto process = static_cast<pid_t>(whole(member(note, "process")));
+    // Nobody is taken for dead of whom that is not known.
+    if (base::writer_of(found.path(), text(member(note, "host")), process) != base::Writer::gone)
+      continue;
+    if (fs::remove(found.path(), problem)) notes.push_back(std::move(note));
   }
   return notes;
 }

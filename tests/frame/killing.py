@@ -47,6 +47,11 @@ def ranks_of(program, mark):
     return found
 
 
+def coming_states():
+    """Return the names of states that were not whole yet."""
+    return {file.name for file in Path().glob("c.*.new")}
+
+
 undisturbed = {}
 """Of programs and their words: what a run that nobody kills has found, and its seconds."""
 
@@ -121,6 +126,7 @@ class Killed:
 
     def kill_once(self):
         """Start it, or go on, and kill it at a random moment; see that no state is damaged."""
+        before = coming_states()
         run = self.start(*self.going_on(), "--json", "result.json")
         time.sleep(self.dice.uniform(0.05, 0.05 + self.seconds))
         every = self.dice.random() < 0.5
@@ -143,12 +149,13 @@ class Killed:
         else:
             self.tally.kills += 1
             self.tally.of_all += every
-            self.tally.while_writing += Path("c.new").exists()
+            self.tally.while_writing += bool(coming_states() - before)
 
     def compare(self):
         assert self.found("result.json") == self.right
         self.tally.ends += 1
-        for file in ("c", "c.previous", "c.new"):
+        assert coming_states() == set()  # what was left has gone
+        for file in ("c", "c.previous"):
             Path(file).unlink(missing_ok=True)
 
     def kill(self, times):

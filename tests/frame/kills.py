@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,7 +14,7 @@ from programs import MPIEXEC, PROGRAMS, SOAK, Program, launch
 sys.path.insert(0, str(Path(__file__).parent))
 from killing import CASES, Killed
 
-PATHS = {Path(path).name: path for path in PROGRAMS}
+PATHS = {Path(path).name: Path(path) for path in PROGRAMS}
 KILLS = 100 if SOAK else 2
 
 
@@ -98,9 +99,96 @@ def test_a_damaged_state_gives_way_to_the_one_before():
     assert rest["result"]["checksum"] == right["result"]["checksum"]
     assert rest["result"]["iterations"] == right["result"]["iterations"]
     # The damaged one has not taken the place of the one that was good.
-    Path("c").write_text("damaged again")
+    Path("c").write_text("")
     run, rest = laplace.solve(*words, 300, "--restart", "c", "--tolerance", "1e-9")
     assert rest["result"]["checksum"] == right["result"]["checksum"]
+
+
+def test_what_is_no_damage_stays_and_nothing_stands_in_for_it():
+    laplace, partdiff = Program(PATHS["laplace"]), Program(PATHS["partdiff"])
+    words = ("--grid", "8,8,8", "--max-iterations", 20, "--tolerance", "1e-9")
+    laplace(*words, "--checkpoint", "c", "--every", "5steps")
+    partdiff(1, 2, 4, 2, 2, 50, "--checkpoint", "p")
+    newer = bytearray(Path("c").read_bytes())
+    newer[16] = 3
+    for content, says in (
+        (Path("p").read_bytes(), "it is a checkpoint of partdiff, not of laplace"),
+        (newer, "it is of version 3, this laplace reads version 2"),
+        (b"a matrix", "it is no checkpoint of laplace"),
+    ):
+        Path("c").write_bytes(content)
+        before = Path("c.previous").read_bytes()
+        laplace.fails(*words, "--restart", "c", "--checkpoint", "c", ranks=2,
+                      says=f"laplace: --restart c: {says}")  # fmt: skip
+        # Nor does a run that begins take its name.
+        said = laplace.fails(*words, "--checkpoint", "c", says="laplace: --checkpoint c: ").stderr
+        assert says.split(",")[0].removeprefix("it ") in said
+        assert (Path("c").read_bytes(), Path("c.previous").read_bytes()) == (content, before)
+    Path("c").unlink()
+    Path("c").mkdir()
+    laplace.fails(*words, "--restart", "c", says="laplace: --restart c: is a folder")
+
+
+APART = """#!/bin/sh
+# Rank 1 has a folder of its own there, as another node would.
+[ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ] || exec "$@"
+exec unshare -m sh -c 'mount -t tmpfs none own && exec "$@"' sh "$@"
+"""
+MATRIX = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.5\n2 2 2.5\n"
+
+
+def test_a_rank_that_does_not_see_the_files_is_named():
+    Path("own").mkdir()
+    Path("apart").write_text(APART)
+    Path("apart").chmod(0o755)
+    if launch(Path("apart").resolve(), "true", env={**os.environ, "PMI_RANK": "1"}).returncode:
+        pytest.skip("only root mounts file systems")
+    laplace = ("--grid", "8,8,8", "--max-iterations", 20, "--tolerance", "1e-9")
+    Path("own/m.mtx").write_text(MATRIX)
+    Program(PATHS["laplace"])(*laplace, "--checkpoint", "own/s")
+    partdiff = (1, 2, 4, 2, 2, 50)
+    for program, words, says in (
+        ("spmv", ("own/m.mtx",), "own/m.mtx: No such file or directory (on rank 1, host "),
+        ("laplace", (*laplace, "--restart", "own/s"),
+         "--restart own/s: No such file or directory (on rank 1, host "),
+        ("laplace", (*laplace, "--checkpoint", "own/s"),
+         "--checkpoint own/s: its folder is not the one of rank 0; all ranks write it, so they "
+         "need one that they share (on rank 1, host "),
+        ("partdiff", (*partdiff, "--output", "own/o.npy"), "its folder is not the one of rank 0"),
+        ("partdiff", (*partdiff, "--trace", "own/t"), "its folder is not the one of rank 0"),
+    ):  # fmt: skip
+        run = launch(Path("apart").resolve(), PATHS[program].resolve(), *words, ranks=2)
+        assert run.returncode != 0
+        assert run.stderr.count(says) == 1, run.stderr
+        assert run.stdout == ""
+        assert {file.name for file in Path("own").iterdir()} == {"m.mtx", "s"}
+
+
+def test_two_runs_with_one_checkpoint_leave_a_whole_one():
+    library = Path("blind.so").resolve()
+    Path("blind.c").write_text("int flock(int a, int b) { return (void)a, (void)b, 0; }")
+    if launch("cc", "-shared", "-fPIC", "-o", library, "blind.c").returncode != 0:
+        pytest.skip("no compiler for C")
+    laplace = Program(PATHS["laplace"])
+    words = ("--grid", "24,24,24", "--tolerance", "1e-300")
+    _, right = laplace.solve(*words, "--max-iterations", 400)
+    one, other = (
+        subprocess.Popen(
+            [MPIEXEC, "-n", "2", laplace.path, *words, "--max-iterations", str(number),
+             "--checkpoint", "c", "--every", "10steps", "--pin", "off", "--timeout", "900"],
+            env={**os.environ, "LD_PRELOAD": str(library)}, stdout=subprocess.DEVNULL,
+        )
+        for number in (300, 320)
+    )  # fmt: skip
+    when(Path("c").exists, one)
+    while one.poll() is None or other.poll() is None:
+        assert Path("c").read_bytes().startswith(b"halocline state\n")
+        time.sleep(0.002)
+    assert (one.returncode, other.returncode) == (0, 0)
+    for file in ("c", "c.previous"):
+        _, rest = laplace.solve(*words, "--max-iterations", 400, "--restart", file)
+        assert rest["result"]["checksum"] == right["result"]["checksum"]
+    assert {file.name for file in Path().glob("c*")} == {"c", "c.previous"}
 
 
 def test_another_problem_is_refused():

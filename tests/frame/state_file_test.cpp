@@ -1,5 +1,5 @@
-// States in files: whoever has written a part of an array, whoever reads one; and what is wrong
-// with damaged ones.
+// States in files: whoever has written a part of an array, whoever reads one, whoever else writes;
+// and what is wrong with damaged ones.
 
 #include "common/complaint.hpp"
 #include "common/job_folder.hpp"
@@ -7,12 +7,18 @@
 #include <halocline/environment.hpp>
 #include <halocline/more/mpi.hpp>
 
+#include <base/lock_file.hpp>
 #include <frame/state_file.hpp>
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 
@@ -68,6 +74,21 @@ void write(const std::string& file, std::size_t axis = 0, bool keeps = true) {
               std::array{points.share(), Share::of_vector("x", 1000, mine, vector.data())}, keeps);
 }
 
+/// How flock is: as it is, or one that sees nothing.
+bool blind = false;
+
+/// Files beside this one, but for those that states have in the end.
+std::vector<std::string> left_beside(const std::string& file) {
+  HALOCLINE_MPI(MPI_Barrier, world());
+  std::vector<std::string> left;
+  for (const auto& found : fs::directory_iterator(fs::path(file).parent_path()))
+    if (found.path() != file && found.path() != previous_state(file))
+      left.push_back(found.path().filename());
+  std::ranges::sort(left);
+  HALOCLINE_MPI(MPI_Barrier, world());
+  return left;
+}
+
 TEST(StateFile, ComesBackBitForBitHoweverItIsCut) {
   const JobFolder folder;
   for (const std::size_t written : {0u, 1u, 2u}) {
@@ -109,7 +130,61 @@ TEST(StateFile, TheOneBeforeIsKept) {
   put(file, "damaged");
   write(file, 0, false);
   EXPECT_TRUE(content_of(file) == content_of(previous_state(file)));
-  EXPECT_FALSE(fs::exists(coming_state(file)));
+  EXPECT_TRUE(left_beside(file).empty());
+}
+
+TEST(StateFile, WhoeverElseWritesItIsWhole) {
+  const JobFolder folder;
+  const std::string file = folder / "f", here = file + "." + halocline::base::own_host() + "-";
+  const bool root = mpi::rank(world()) == 0;
+  const std::string dead = here + "999999999-01234567.new",
+                    there = file + ".elsewhere-1-01234567.new",
+                    mine = file + ".1-x.new";  // of no writer
+  for (const bool sees_nothing : {false, true}) {
+    blind = sees_nothing;
+    for (const std::string& other : {dead, there, mine}) put(other, "half");
+    write(file);
+    // Of another host nobody knows more than locks do.
+    std::vector<std::string> left{"f.1-x.new"};
+    if (blind) left.push_back("f.elsewhere-1-01234567.new");
+    EXPECT_EQ(left_beside(file), left);
+    if (root)
+      for (const std::string& other : {there})
+        if (fs::exists(other))
+          fs::last_write_time(other, fs::file_time_type::clock::now() - std::chrono::hours(3));
+    write(file, 1);
+    EXPECT_EQ(left_beside(file), std::vector<std::string>{"f.1-x.new"});
+  }
+  blind = false;
+  put(there, "half");
+  const int held = open(there.c_str(), O_RDWR);
+  HALOCLINE_MPI(MPI_Barrier, world());
+  if (root) {
+    EXPECT_EQ(flock(held, LOCK_EX | LOCK_NB), 0);
+  }
+  const std::string before = content_of(file);
+  HALOCLINE_MPI(MPI_Barrier, world());
+  EXPECT_EQ(complaint([&] { write(file); }),
+            "--checkpoint " + file + ": another run is writing it");
+  EXPECT_TRUE(content_of(file) == before);
+  close(held);
+}
+
+TEST(StateFile, WhatIsThereIsNotReplacedUnlessItIsOne) {
+  const JobFolder folder;
+  const std::string file = folder / "f", begin = "--checkpoint " + file + ": ";
+  const auto check = [&](const char* program = "program") {
+    return complaint([&] { check_replaceable("--checkpoint", file, program); });
+  };
+  EXPECT_EQ(check(), "");
+  write(file);
+  EXPECT_EQ(check(), "");
+  EXPECT_EQ(check("other"),
+            begin + "it is a checkpoint of program, not of other; name another file");
+  put(file, "a matrix");
+  EXPECT_EQ(check(), begin + "it is no checkpoint of program; name another file");
+  put(file, "");
+  EXPECT_THROW(check_replaceable("--checkpoint", file, "program"), NoState);
 }
 
 TEST(StateFile, DamageIsFound) {
@@ -127,9 +202,27 @@ TEST(StateFile, DamageIsFound) {
             begin + "it has " + std::to_string(whole.size() - 56) +
                 " bytes, which are not those that it should have: it is incomplete or damaged");
   EXPECT_EQ(refusal("HELLO"), begin + "it is no checkpoint of program");
+  // Another file may stand in for what is damaged or missing, and for nothing else.
+  const auto another_may = [&](const std::string& content, const char* program = "program") {
+    put(file, content);
+    try {
+      StateFile(world(), "--restart", file, program);
+    } catch (const NoState&) {
+      return true;
+    } catch (const halocline::Error&) {
+    }
+    return false;
+  };
+  EXPECT_TRUE(another_may(whole.substr(0, 100)));
+  EXPECT_TRUE(another_may(""));
+  EXPECT_TRUE(another_may(std::string(whole.size(), '\0')));
+  EXPECT_TRUE(another_may("H" + whole.substr(1)));
+  EXPECT_FALSE(another_may("HELLO"));
+  EXPECT_FALSE(another_may(whole, "other"));
   EXPECT_EQ(refusal(std::string(whole.size(), 'x')), begin + "it is no checkpoint of program");
   std::string newer = whole;
   newer[16] = 3;
+  EXPECT_FALSE(another_may(newer));
   EXPECT_EQ(refusal(newer), begin + "it is of version 3, this program reads version 2");
   // Any bit, of the checksum, of what it says, of the arrays.
   for (const std::size_t at :
@@ -158,6 +251,7 @@ TEST(StateFile, DamageIsFound) {
   HALOCLINE_MPI(MPI_Barrier, world());
   EXPECT_EQ(complaint([&] { StateFile(world(), "--restart", file, "program"); }),
             begin + "No such file or directory");
+  EXPECT_THROW(StateFile(world(), "--restart", file, "program"), NoState);
 }
 
 TEST(StateFile, WhatWasThereStaysWhenANewOneFails) {
@@ -173,10 +267,15 @@ TEST(StateFile, WhatWasThereStaysWhenANewOneFails) {
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(said, "--checkpoint " + file + ": File too large");
   EXPECT_EQ(content_of(file), "the old one");
-  EXPECT_FALSE(fs::exists(coming_state(file)));
+  EXPECT_TRUE(left_beside(file).empty());
   EXPECT_FALSE(fs::exists(previous_state(file)));
   EXPECT_EQ(complaint([&] { write(folder / "none/f"); }),
             "--checkpoint " + (folder / "none/f") + ": No such file or directory");
 }
 
 }  // namespace
+
+/// In place of the C library's.
+extern "C" int flock(int file, int operation) noexcept {
+  return blind ? 0 : static_cast<int>(syscall(SYS_flock, file, operation));
+}

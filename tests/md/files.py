@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import signal
 import struct
 import subprocess
 import time
@@ -91,6 +92,53 @@ def test_a_run_that_was_killed_goes_on_to_its_end():
     assert rest["result"]["checksum"] == whole["result"]["checksum"]
 
 
+GOES_ON = ("--trajectory", "t.xyz", "--trajectory-every", 40, "--log", "l.csv", "--log-every", 30)
+
+
+def test_a_requeued_run_has_the_files_of_one_that_went_through():
+    # The same words in each part, as a job script has them.
+    words = (*MELT, "--steps", 400, *GOES_ON)
+    outcome(*words)
+    files = ("t.xyz", "l.csv")
+    whole = {name: Path(name).read_bytes() for name in files}
+    for name in files:
+        Path(name).unlink()
+    command = [md.path, *words, "--checkpoint", "c", "--every", "5steps"]
+    for end in (signal.SIGUSR1, signal.SIGKILL, None):
+        restart = ["--restart", "c"] if Path("c").exists() else []
+        before = Path("c").stat().st_mtime_ns if restart else 0
+        with subprocess.Popen(list(map(str, command + restart)), stdout=subprocess.DEVNULL) as run:
+            while end and run.poll() is None:
+                time.sleep(0.005)
+                if Path("c").exists() and Path("c").stat().st_mtime_ns != before:
+                    run.send_signal(end)
+                    break
+        assert run.returncode == {signal.SIGUSR1: 75, None: 0}.get(end, -signal.SIGKILL)
+    assert {name: Path(name).read_bytes() for name in files} == whole
+    assert list(Path().glob("*.partial")) == list(Path().glob("*.new")) == []
+    # Complete: the same again makes no more steps.
+    rest = outcome(*words, "--restart", "c", ranks=2)
+    assert (rest["parameters"]["first_step"], rest["parameters"]["steps"]) == (400, 0)
+    assert {name: Path(name).read_bytes() for name in files} == whole
+
+
+def test_what_an_earlier_part_has_left_is_not_replaced():
+    outcome(*MELT, "--steps", 90, "--checkpoint", "c", *GOES_ON)
+    for name, text in (("t.xyz", "no frames"), ("t.gsd", "frames")):
+        write(name, text)
+        fails("--restart", "c", "--trajectory", name, says=f"{name} is there, ")
+        assert Path(name).read_text() == text
+    outcome(*MELT, "--steps", 10, "--checkpoint", "without")
+    write("l.csv", "as before")
+    fails("--restart", "without", "--log", "l.csv", says="--log l.csv: is there, and the state")
+    assert Path("l.csv").read_text() == "as before"
+    # The words of the whole run must be those of the state's.
+    fails(
+        *MELT, "--steps", 80, "--restart", "c", says="c: has 90 steps behind it, more than --steps"
+    )
+    fails("--scenario", "melt", "--size", 6, "--restart", "c", says="--restart c: its box is 8.39")
+
+
 def test_the_log_counts_on():
     outcome(*MELT, "--steps", 10, "--checkpoint", "c")
     outcome("--restart", "c", "--steps", 5, "--log", "l.csv", "--log-every", 5)
@@ -99,8 +147,8 @@ def test_the_log_counts_on():
 
 
 def test_refuses_what_is_no_checkpoint():
-    write("c", "nothing of the kind")
-    fails("--restart", "c", says="md: --restart c: it is no checkpoint of md", ranks=2)
+    write("none", "nothing of the kind")
+    fails("--restart", "none", says="md: --restart none: it is no checkpoint of md", ranks=2)
     outcome(*MELT, "--steps", 1, "--checkpoint", "c")
     content = bytearray(Path("c").read_bytes())
     content[1000] ^= 1

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import socket
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -61,8 +63,9 @@ def without_locks(*_):
     raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
 
-def test_a_file_is_locked_where_the_file_system_has_no_locks(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(records.fcntl, "flock", without_locks)
+@pytest.mark.parametrize("flock", [without_locks, lambda *_: None])  # one that sees nothing
+def test_a_file_is_locked_where_the_file_system_has_no_locks(tmp_path, monkeypatch, caplog, flock):
+    monkeypatch.setattr(records.fcntl, "flock", flock)
     path, held = tmp_path / "file", tmp_path / "file.lock.held"
     order = []
 
@@ -84,3 +87,20 @@ def test_a_file_is_locked_where_the_file_system_has_no_locks(tmp_path, monkeypat
     os.utime(held, (1, 1))  # whoever made it has died
     change("c")
     assert not caplog.records and list(tmp_path.glob("*.held*")) == []
+
+
+def test_who_writes_a_file_is_known_by_its_lock_and_else_by_its_process(tmp_path, monkeypatch):
+    note, here = tmp_path / "note", socket.gethostname()
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+    dead = process.pid
+    with note.open("w") as file:
+        records.fcntl.flock(file, records.fcntl.LOCK_EX)
+        assert records.writer_lives(note, here, dead)
+        for flock in (without_locks, lambda *_: None):
+            monkeypatch.setattr(records.fcntl, "flock", flock)
+            assert not records.writer_lives(note, here, dead)
+            for host, other in ((here, os.getpid()), ("elsewhere", dead), (None, None)):
+                assert records.writer_lives(note, host, other)
+        monkeypatch.undo()
+    assert not records.writer_lives(note, "elsewhere", os.getpid())

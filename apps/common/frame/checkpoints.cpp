@@ -38,18 +38,20 @@ const char* signal_name(int number) {
   return number == SIGTERM ? "SIGTERM" : "SIGUSR1";
 }
 
-/// The newest good state under a name, which the former one stands in for.
+/// The state under a name, or where that is missing or damaged the former one.
 std::unique_ptr<StateFile> newest(const std::string& file, const std::string& program) {
   const std::string option = "--restart", previous = previous_state(file);
   try {
     return std::make_unique<StateFile>(world(), option, file, program);
-  } catch (const Error& problem) {
+  } catch (const NoState& problem) {
     std::unique_ptr<StateFile> found;
     try {
       found = std::make_unique<StateFile>(world(), option, previous, program);
-    } catch (const Error&) {
+    } catch (const NoState&) {
+      throw problem;
+    } catch (const Error& also) {
+      throw Error(std::string(problem.what()) + "; nor does the one before do: " + also.what());
     }
-    if (!found) throw;
     if (mpi::rank(world()) == 0)
       std::cerr << program << ": warning: " << problem.what() << "; going on from " << previous
                 << '\n';
@@ -139,16 +141,25 @@ void Checkpoints::settle(const Options& options, ordered_json settings) {
     }
   if (!wanted()) return;
   // Not where the name itself is taken by a damaged state: the former one has to stay.
-  old_is_damaged_ =
+  bool damaged =
       start_ && start_->file() != restart_ && previous_state(file_) == previous_state(restart_);
+  mpi::together(world(), [&] {
+    if (mpi::rank(world()) != 0) return;
+    base::check_file({"--checkpoint", previous_state(file_), base::Writing::by_name});
+    try {
+      check_replaceable("--checkpoint", file_, program_);
+    } catch (const NoState&) {
+      damaged = true;
+    }
+  });
+  old_is_damaged_ = mpi::from_root(world(), damaged ? "damaged" : "") == "damaged";
   heed_signals();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error like any other
 }
 
 std::vector<base::Planned> Checkpoints::files() const {
   if (!wanted()) return {};
-  return {{"--checkpoint", file_, base::Writing::shared},
-          {"--checkpoint", coming_state(file_), base::Writing::shared}};
+  return {{"--checkpoint", file_, base::Writing::shared}};
 }
 
 // ---- when ----------------------------------------

@@ -3,6 +3,7 @@
 #include "checkpoints.hpp"
 #include "refusal.hpp"
 #include "scheme_list.hpp"
+#include "shared_file.hpp"
 #include "turns.hpp"
 
 #include <base/text.hpp>
@@ -174,8 +175,8 @@ int solve(Program& program, const char* name, const CommandLine& line, const Opt
   return EXIT_SUCCESS;
 }
 
-/// Before anything is computed. Rank 0 looks, which writes them. Collective; throws Error on all
-/// ranks.
+/// Before anything is computed. Rank 0 looks, and all ranks at what they write together.
+/// Collective; throws Error on all ranks.
 void look_at_files(Program& program, const CommandLine& line, const Options& options) {
   std::vector<base::Planned> files = line.outputs();
   std::ranges::copy(program.files(), std::back_inserter(files));
@@ -186,6 +187,8 @@ void look_at_files(Program& program, const CommandLine& line, const Options& opt
   mpi::together(world(), [&] {
     if (is_root()) base::check_files(files);
   });
+  for (const base::Planned& file : files)
+    if (file.how == base::Writing::shared) check_shared(world(), file.option, file.file);
 }
 
 /// A program and what it was told.

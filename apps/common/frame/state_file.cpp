@@ -1,9 +1,9 @@
 #include "state_file.hpp"
 
-#include "mpi_file.hpp"
-
 #include <base/json.hpp>
+#include <base/lock_file.hpp>
 #include <base/shown.hpp>
+#include <base/text.hpp>
 #include <base/whole_file.hpp>
 #include <numerics/point_checksum.hpp>
 
@@ -12,13 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
-#include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
+#include <random>
 #include <vector>
 
 namespace frame {
@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t word_bytes = 8, state_version = 2;
+constexpr std::int64_t state_version = 2;
 constexpr std::string_view state_magic = "halocline state\n", first_magic = "halocline md\n";
 
 /// What a file begins with. JSON follows, then the arrays, both in whole words.
@@ -77,108 +77,82 @@ std::uint64_t over_ranks(MPI_Comm comm, std::uint64_t sum) {
   return sum;
 }
 
-// ---- all ranks at once ----------------------------------------
-
-/// Words at these distances, as a type.
-mpi::Datatype box_of(const std::array<std::int64_t, 3>& counts,
-                     const std::array<std::ptrdiff_t, 3>& stride) {
-  std::int64_t run = 1;
-  std::size_t axis = 3;
-  while (axis > 0 && (counts[axis - 1] == 1 || stride[axis - 1] == run)) run *= counts[--axis];
-  mpi::Datatype type;
-  HALOCLINE_MPI(MPI_Type_contiguous, static_cast<int>(run), MPI_UINT64_T, type.address());
-  while (axis-- > 0) {
-    mpi::Datatype outer;
-    HALOCLINE_MPI(MPI_Type_create_hvector, static_cast<int>(counts[axis]), 1,
-                  static_cast<MPI_Aint>(word_bytes * stride[axis]), type, outer.address());
-    type = std::move(outer);
-  }
-  HALOCLINE_MPI(MPI_Type_commit, type.address());
-  return type;
-}
-
-/// Calls that all ranks must make, whatever has failed on one: keeps the first failure.
-class Failure {
- public:
-  void note(int code, const char* call) {
-    if (code != MPI_SUCCESS && text_.empty()) text_ = one_line(mpi::CallFailed(call, code).what());
-  }
-  const std::string& text() const noexcept { return text_; }
-
- private:
-  std::string text_;
-};
-
-enum class Way { write, read };
-
-/// Moves shares between memory and an array that begins at this word of the file.
-void move(MPI_Comm comm, Way way, MPI_File file, std::int64_t first, const Share& share,
-          Failure& failure) {
-  // Some planes at a time: far below 2^31 words, and the library's buffers stay small.
-  constexpr std::int64_t most = 1 << 22;
-  const auto [planes, rows, points] = share.mine;
-  const std::int64_t plane = rows.size() * points.size();
-  const std::int64_t slab = std::max<std::int64_t>(1, most / std::max<std::int64_t>(1, plane));
-  const std::int64_t mine = share.words() > 0 ? planes.size() : 0;
-  std::int64_t rounds = (mine + slab - 1) / slab;
-  HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &rounds, 1, MPI_INT64_T, MPI_MAX, comm);
-  for (std::int64_t done = 0; rounds > 0; --rounds, done += slab) {
-    const std::int64_t now = std::clamp<std::int64_t>(mine - done, 0, slab);
-    mpi::Datatype here, there;
-    void* data = nullptr;
-    std::int64_t begin = 0;
-    if (now > 0) {
-      const std::array counts{now, rows.size(), points.size()};
-      here = box_of(counts, share.stride);
-      there = box_of(counts, {share.shape[1] * share.shape[2], share.shape[2], 1});
-      data = static_cast<double*>(share.data) + done * share.stride[0];
-      begin = first + ((planes.begin + done) * share.shape[1] + rows.begin) * share.shape[2] +
-              points.begin;
-    }
-    const MPI_Datatype in_memory = now > 0 ? here.get() : MPI_UINT64_T;
-    failure.note(MPI_File_set_view(file, word_bytes * begin, MPI_UINT64_T,
-                                   now > 0 ? there.get() : MPI_UINT64_T, "native", MPI_INFO_NULL),
-                 "MPI_File_set_view");
-    const int count = now > 0 ? 1 : 0;
-    if (way == Way::write)
-      failure.note(MPI_File_write_at_all(file, 0, data, count, in_memory, MPI_STATUS_IGNORE),
-                   "MPI_File_write_at_all");
-    else
-      failure.note(MPI_File_read_at_all(file, 0, data, count, in_memory, MPI_STATUS_IGNORE),
-                   "MPI_File_read_at_all");
-  }
-}
-
-std::string move_all(MPI_Comm comm, Way way, const std::string& name,
-                     const std::vector<std::int64_t>& firsts, std::span<const Share> shares) {
-  Failure failure;
-  File file;
-  try {
-    file = open_file(comm, name, way == Way::write ? MPI_MODE_WRONLY : MPI_MODE_RDONLY);
-  } catch (const Error& problem) {  // on all ranks
-    return one_line(problem.what());
-  }
-  for (std::size_t i = 0; i < shares.size(); ++i)
-    move(comm, way, file, firsts[i], shares[i], failure);
-  if (way == Way::write) failure.note(MPI_File_sync(file), "MPI_File_sync");
-  MPI_File raw = file.get();
-  *file.address() = MPI_FILE_NULL;
-  failure.note(MPI_File_close(&raw), "MPI_File_close");
-  return failure.text();
-}
-
 // ---- the file on rank 0 ----------------------------------------
 
-/// A state that comes, which nobody else writes.
+std::string beside(const std::string& file, const char* ending) {
+  std::error_code unknown;
+  const fs::path place = fs::canonical(file, unknown);
+  return (unknown ? file : place.string()) + ending;
+}
+
+bool on_disk(int file) {
+  return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+/// States that come to a place, under names that say who writes them.
+class ComingNames {
+ public:
+  explicit ComingNames(const fs::path& place)
+      : folder_(place.parent_path()), begin_(place.filename().string()) {
+    constexpr std::size_t longest = 255, added = 128;  // host, process, random, ending
+    begin_.resize(std::min(begin_.size(), longest - added));
+    begin_ += '.';
+  }
+
+  std::string mine() const {
+    std::random_device dice;
+    return folder_ / (begin_ + base::own_host().substr(0, 64) + "-" + std::to_string(getpid()) +
+                      base::formatted("-%08x", static_cast<unsigned>(dice())) + ending.data());
+  }
+  /// Removes what others have left there that are gone; whether one of them is there and writes.
+  bool others_write() const {
+    bool written = false;
+    std::error_code problem;
+    for (const auto& found : fs::directory_iterator(folder_, problem)) {
+      const std::string file = found.path().filename().string();
+      if (!file.starts_with(begin_) || !file.ends_with(ending)) continue;
+      // HOST-PROCESS-RANDOM
+      const std::string who =
+          file.substr(begin_.size(), file.size() - begin_.size() - ending.size());
+      const std::size_t last = who.rfind('-'), first = who.rfind('-', last - 1);
+      if (last == who.npos || first == who.npos || last == 0) continue;
+      const auto process = base::number<pid_t>(who.substr(first + 1, last - first - 1));
+      if (!process) continue;
+      const base::Writer writer = base::writer_of(found.path(), who.substr(0, first), *process);
+      written = written || writer == base::Writer::lives;
+      if (writer == base::Writer::gone || (writer == base::Writer::unknown && old(found.path())))
+        fs::remove(found.path(), problem);
+    }
+    return written;
+  }
+
+ private:
+  static constexpr std::string_view ending = ".new";
+
+  /// Nobody who writes leaves a file alone for so long.
+  static bool old(const fs::path& file) {
+    std::error_code unknown;
+    const auto time = fs::last_write_time(file, unknown);
+    return !unknown && fs::file_time_type::clock::now() - time > std::chrono::hours(2);
+  }
+
+  fs::path folder_;
+  std::string begin_;
+};
+
+/// A state that comes, in a file that nobody else has.
 class Coming {
  public:
   Coming(std::string option, const std::string& file, std::int64_t bytes)
       : planned_{std::move(option), file, base::Writing::shared},
-        place_(base::Destination(planned_).place.string()),
-        name_(coming_state(place_)) {
-    open();
-    // All the room that it needs, before anything is written: MPI often knows only that there was
-    // an error.
+        place_(base::Destination(planned_).place) {
+    const ComingNames names(place_);
+    if (names.others_write()) fail("another run is writing it");
+    name_ = names.mine();
+    file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file_ < 0) fail();
+    static_cast<void>(flock(file_, LOCK_EX | LOCK_NB));  // for others to see; not all systems can
+    // All the room that it needs, before anything is written.
     const bool room = ftruncate(file_, bytes) == 0 && (fallocate(file_, 0, 0, bytes) == 0 ||
                                                        errno == EOPNOTSUPP || errno == ENOSYS);
     if (room) return;
@@ -206,39 +180,35 @@ class Coming {
     const bool there = stat(place_.c_str(), &old) == 0;
     if (there) static_cast<void>(fchmod(file_, old.st_mode & 0777));
     if (there && keeps) keep();
-    if (std::rename(name_.c_str(), place_.c_str()) != 0) fail();
+    // A network's answer may be lost: who asks again hears that there is no such file.
+    if (std::rename(name_.c_str(), place_.c_str()) != 0 && !(errno == ENOENT && is_in_place()))
+      fail();
     ::close(std::exchange(file_, -1));
-    const int folder = ::open(fs::path(place_).parent_path().c_str(), O_RDONLY | O_DIRECTORY);
+    const int folder = ::open(place_.parent_path().c_str(), O_RDONLY | O_DIRECTORY);
     if (folder < 0) return;
     on_disk(folder);  // else the names are the old ones after a power failure, of whole files, too
     ::close(folder);
   }
 
  private:
-  void open() {
-    for (int tries = 0; tries < 100; ++tries) {
-      file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-      if (file_ < 0) fail();
-      if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        ::close(std::exchange(file_, -1));
-        fail("another run is writing it");
-      }
-      // It may have got its final name before it was locked.
-      struct stat mine {
-      }, named{};
-      if (fstat(file_, &mine) == 0 && stat(name_.c_str(), &named) == 0 &&
-          mine.st_ino == named.st_ino && mine.st_dev == named.st_dev)
-        return;
-      ::close(std::exchange(file_, -1));
-    }
-    fail("another run is writing it");
+  bool is_in_place() const {
+    struct stat mine {
+    }, there{};
+    const bool same = fstat(file_, &mine) == 0 && stat(place_.c_str(), &there) == 0 &&
+                      mine.st_ino == there.st_ino && mine.st_dev == there.st_dev;
+    errno = ENOENT;
+    return same;
   }
-  /// The newest state so far gets another name, but keeps its own, where a file can have two.
+  /// The newest state so far gets another name, at once, but keeps its own, where a file can have
+  /// two.
   void keep() const {
-    const std::string previous = previous_state(place_);
-    unlink(previous.c_str());
-    if (link(place_.c_str(), previous.c_str()) != 0)
+    const std::string previous = previous_state(place_), meanwhile = name_ + ".previous";
+    if (link(place_.c_str(), meanwhile.c_str()) != 0) {
       static_cast<void>(std::rename(place_.c_str(), previous.c_str()));
+      return;
+    }
+    static_cast<void>(std::rename(meanwhile.c_str(), previous.c_str()));
+    unlink(meanwhile.c_str());  // where both were names of one file, it is still there
   }
   /// What is not whole gives its room back.
   void discard() noexcept {
@@ -246,16 +216,14 @@ class Coming {
     unlink(name_.c_str());
     ::close(std::exchange(file_, -1));
   }
-  static bool on_disk(int file) {
-    return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
-  }
   [[noreturn]] void fail() const { fail(std::strerror(errno)); }
   [[noreturn]] void fail(const std::string& why) const {
     throw Error(planned_.option + " " + planned_.file + ": " + why);
   }
 
   base::Planned planned_;
-  std::string place_, name_;
+  fs::path place_;
+  std::string name_;
   int file_ = -1;
 };
 
@@ -273,21 +241,11 @@ std::string text_of(const StateHead& head, std::span<const Share> shares) {
   return text;
 }
 
-std::string beside(const std::string& file, const char* ending) {
-  std::error_code unknown;
-  const fs::path place = fs::canonical(file, unknown);
-  return (unknown ? file : place.string()) + ending;
-}
-
 }  // namespace
 
 std::string previous_state(const std::string& file) {
   return beside(file, ".previous");
 }
-std::string coming_state(const std::string& file) {
-  return beside(file, ".new");
-}
-
 void write_state(MPI_Comm comm, const std::string& option, const std::string& file,
                  const StateHead& head, std::span<const Share> shares, bool keeps) {
   const mpi::Unhurried others;
@@ -311,9 +269,14 @@ void write_state(MPI_Comm comm, const std::string& option, const std::string& fi
   mpi::together(comm, [&] {
     if (root) coming.emplace(option, file, word_bytes * end);
   });
-  const std::string name = mpi::from_root(comm, coming ? coming->name() : "");
-  const std::string problem = move_all(comm, Way::write, name, firsts, shares);
-  mpi::agree(comm, problem.empty() ? "" : option + " " + file + ": " + problem);
+  try {
+    SharedFile arrays(comm, mpi::from_root(comm, coming ? coming->name() : ""));
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      write_share(comm, arrays, word_bytes * firsts[i], shares[i]);
+    arrays.finish();
+  } catch (const Error& problem) {  // on all ranks
+    throw Error(option + " " + file + ": " + problem.what());
+  }
   mpi::together(comm, [&] {
     if (!root) return;
     Begin begin{.magic = {},
@@ -347,63 +310,142 @@ std::optional<std::int64_t> words_of(const ordered_json& text, std::array<std::i
   return words;
 }
 
+struct Beginning {
+  Begin words{};
+  std::string json{};
+};
+
+/// What a state of this program begins with. Throws NoState if it is missing or damaged, and Error
+/// about what else is wrong with it. Local.
+Beginning beginning_of(const std::string& option, const std::string& file,
+                       const std::string& program) {
+  const std::string name = option + " " + file + ": ";
+  struct stat facts {};
+  if (stat(file.c_str(), &facts) != 0) {
+    if (errno == ENOENT) throw NoState(name + std::strerror(errno));
+    throw Error(name + std::strerror(errno));
+  }
+  if (!S_ISREG(facts.st_mode))
+    throw Error(name + (S_ISDIR(facts.st_mode) ? "is a folder" : "is no regular file"));
+  Beginning begin;
+  Begin& words = begin.words;
+  std::int64_t bytes = 0;
+  bool fits = false;
+  try {
+    const Descriptor in(file, O_RDONLY);
+    bytes = in.bytes();
+    in.read(0, &words, std::min<std::int64_t>(bytes, sizeof words));
+    const std::int64_t rest = bytes / word_bytes - begin_words;
+    fits = bytes % word_bytes == 0 && words.json_words >= 0 && words.json_words <= rest &&
+           words.array_words == rest - words.json_words;
+    begin.json.resize(fits ? static_cast<std::size_t>(word_bytes * words.json_words) : 0);
+    in.read(sizeof words, begin.json.data(), std::ssize(begin.json));
+  } catch (const Error& problem) {
+    throw Error(name + problem.what());
+  }
+  const std::string_view first(words.magic.data(), words.magic.size());
+  const std::string reads = ", this " + program + " reads version " + std::to_string(state_version);
+  if (first.starts_with(first_magic)) throw Error(name + "it is of version 1" + reads);
+  if (first != state_magic) {
+    // Crashes of systems leave nothing or zeros where something has been.
+    const bool blank = std::ranges::all_of(first, [](char byte) { return byte == 0; });
+    const std::string what = name + "it is no checkpoint of " + program;
+    if (blank || fits) throw NoState(what);
+    throw Error(what);
+  }
+  if (words.version != state_version)
+    throw Error(name + "it is of version " + std::to_string(words.version) + reads);
+  if (!fits)
+    throw NoState(name + "it has " + std::to_string(bytes) +
+                  " bytes, which are not those that it should have: it is incomplete or damaged");
+  return begin;
+}
+
+/// As mpi::together, but what is NoState on all ranks that complain stays one.
+template <class Step>
+void together(MPI_Comm comm, Step&& step) {
+  bool refused = false;
+  try {
+    mpi::together(comm, [&] {
+      try {
+        step();
+      } catch (const NoState&) {
+        throw;
+      } catch (...) {
+        refused = true;
+        throw;
+      }
+    });
+  } catch (const Error& problem) {
+    if (mpi::all_of(comm, !refused)) throw NoState(problem.what());
+    throw;
+  }
+}
+
 }  // namespace
+
+void check_replaceable(const std::string& option, const std::string& file,
+                       const std::string& program) {
+  if (std::error_code unknown; !fs::exists(file, unknown)) return;
+  Beginning begin;
+  try {
+    begin = beginning_of(option, file, program);
+  } catch (const NoState&) {
+    throw;
+  } catch (const Error& problem) {
+    throw Error(std::string(problem.what()) + "; name another file");
+  }
+  ordered_json there;
+  try {
+    there = base::json_of<ordered_json>(begin.json).at("program");
+  } catch (const std::exception&) {
+    throw NoState(option + " " + file + ": it is damaged");
+  }
+  if (there != program)
+    throw Error(option + " " + file + ": it is a checkpoint of " +
+                base::shown(there.is_string() ? there.get<std::string>() : there.dump()) +
+                ", not of " + program + "; name another file");
+}
 
 StateFile::StateFile(MPI_Comm comm, std::string option, std::string file,
                      const std::string& program)
     : option_(std::move(option)), file_(std::move(file)) {
   const mpi::Unhurried others;
-  Begin begin{};
-  std::string json;
-  mpi::together(comm, [&] {
-    if (mpi::rank(comm) != 0) return;
-    std::ifstream in(file_, std::ios::binary);
-    if (!in) refuse(std::strerror(errno));
-    if (fs::is_directory(file_)) refuse("is a folder");
-    in.read(reinterpret_cast<char*>(&begin), sizeof begin);
-    const std::string_view first(begin.magic.data(), begin.magic.size());
-    if (first.starts_with(first_magic))
-      refuse("it is of version 1, this " + program + " reads version " +
-             std::to_string(state_version));
-    if (!in || first != state_magic) refuse("it is no checkpoint of " + program);
-    if (begin.version != state_version)
-      refuse("it is of version " + std::to_string(begin.version) + ", this " + program +
-             " reads version " + std::to_string(state_version));
-    const auto bytes = static_cast<std::int64_t>(fs::file_size(file_));
-    const std::int64_t rest = bytes / word_bytes - begin_words;
-    if (bytes % word_bytes != 0 || begin.json_words < 0 || begin.json_words > rest ||
-        begin.array_words != rest - begin.json_words)
-      refuse("it has " + std::to_string(bytes) +
-             " bytes, which are not those that it should have: it is incomplete or damaged");
-    json.resize(static_cast<std::size_t>(word_bytes * begin.json_words));
-    if (!in.read(json.data(), std::ssize(json))) refuse("it cannot be read");
+  Beginning begin;
+  together(comm, [&] {
+    if (mpi::rank(comm) == 0) begin = beginning_of(option_, file_, program);
   });
-  HALOCLINE_MPI(MPI_Bcast, &begin, sizeof begin, MPI_BYTE, 0, comm);
-  json = mpi::from_root(comm, std::move(json));
+  HALOCLINE_MPI(MPI_Bcast, &begin.words, sizeof begin.words, MPI_BYTE, 0, comm);
+  const std::string json = mpi::from_root(comm, std::move(begin.json));
 
   std::uint64_t sum = 0;
-  mpi::together(comm, [&] {
-    const bool root = mpi::rank(comm) == 0;
-    if (root)
-      sum = checksum_of(0, &begin, checksum_word) +
-            checksum_of(begin_words, json.data(), begin.json_words);
-    const std::int64_t first = begin_words + begin.json_words, ranks = mpi::size(comm),
-                       me = mpi::rank(comm);
-    const std::int64_t end = first + begin.array_words * (me + 1) / ranks;
-    std::int64_t at = first + begin.array_words * me / ranks;
-    std::ifstream in(file_, std::ios::binary);
-    in.seekg(word_bytes * at);
-    for (std::vector<double> piece(1 << 16); at < end;) {
-      const std::int64_t now = std::min(std::ssize(piece), end - at);
-      if (!in.read(reinterpret_cast<char*>(piece.data()), word_bytes * now))
-        refuse("it cannot be read");
-      sum += checksum_of(at, piece.data(), now);
-      at += now;
+  each(comm, [&] {
+    const std::int64_t first = begin_words + begin.words.json_words, ranks = mpi::size(comm),
+                       me = mpi::rank(comm), all = begin.words.array_words;
+    if (me == 0)
+      sum = checksum_of(0, &begin.words, checksum_word) +
+            checksum_of(begin_words, json.data(), begin.words.json_words);
+    const std::int64_t end = first + all * (me + 1) / ranks;
+    try {
+      const Descriptor in(file_, O_RDONLY);
+      Begin there;
+      in.read(0, &there, sizeof there);
+      if (std::memcmp(&there, &begin.words, sizeof there) != 0)
+        throw Error("is not the file that rank 0 sees");
+      std::vector<double> piece(1 << 16);
+      for (std::int64_t now, at = first + all * me / ranks; at < end; at += now) {
+        now = std::min(std::ssize(piece), end - at);
+        in.read(word_bytes * at, piece.data(), word_bytes * now);
+        sum += checksum_of(at, piece.data(), now);
+      }
+    } catch (const Error& problem) {
+      refuse(problem.what());
     }
   });
   sum = over_ranks(comm, sum);
-  if (sum != begin.checksum) refuse("its checksum is not that of its content: it has been damaged");
-  parse(json, begin.json_words, begin.array_words);
+  if (sum != begin.words.checksum)
+    damaged("its checksum is not that of its content: it has been damaged");
+  parse(json, begin.words.json_words, begin.words.array_words);
   if (head_.program != program)
     refuse("it is a checkpoint of " + base::shown(head_.program) + ", not of " + program);
 }
@@ -451,8 +493,19 @@ void StateFile::read(MPI_Comm comm, std::span<const Share> shares) const {
     if (there.shape != share.shape) refuse("its array " + share.name + " has another shape");
     firsts.push_back(there.first);
   }
-  const std::string problem = move_all(comm, Way::read, file_, firsts, shares);
-  mpi::agree(comm, problem.empty() ? "" : option_ + " " + file_ + ": " + problem);
+  each(comm, [&] {
+    try {
+      const Descriptor in(file_, O_RDONLY);
+      for (std::size_t i = 0; i < shares.size(); ++i)
+        read_share(in, word_bytes * firsts[i], shares[i]);
+    } catch (const Error& problem) {
+      refuse(problem.what());
+    }
+  });
+}
+
+void StateFile::damaged(const std::string& how) const {
+  throw NoState(option_ + " " + file_ + ": " + how);
 }
 
 void StateFile::refuse(const std::string& why) const {

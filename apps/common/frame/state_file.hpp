@@ -2,34 +2,18 @@
 // A run's state in a file that all ranks write and read at once: JSON for what it says, and whole
 // arrays, wherever their parts are. The format is in docs/reference/checkpoints.md.
 
+#include "share.hpp"
+
 #include <halocline/more/mpi.hpp>
-#include <halocline/range.hpp>
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace frame {
-
-/// A box of an array of words of 8 bytes with up to three axes, and where it lies in memory.
-struct Share {
-  std::string name;
-  std::array<std::int64_t, 3> shape{1, 1, 1};  ///< of the whole array, slowest axis first
-  std::array<halocline::Range, 3> mine{};      ///< empty on ranks that have nothing of it
-  void* data = nullptr;                        ///< the first word of mine
-  std::array<std::ptrdiff_t, 3> stride{};      ///< in words, along each axis
-
-  /// Consecutive elements of a vector, of so many words each.
-  static Share of_vector(std::string name, std::int64_t all, halocline::Range mine, void* data,
-                         std::int64_t words = 1) {
-    return {std::move(name), {all, 1, words}, {mine, {0, 1}, {0, words}}, data, {words, words, 1}};
-  }
-  std::int64_t words() const noexcept { return mine[0].size() * mine[1].size() * mine[2].size(); }
-};
 
 /// What a file says beside its arrays.
 struct StateHead {
@@ -40,13 +24,25 @@ struct StateHead {
 
 /// The name under which the state before the newest is kept.
 std::string previous_state(const std::string& file);
-/// The name under which a state is written until it is whole.
-std::string coming_state(const std::string& file);
+
+/// That a state is missing or damaged: another may stand in for it. Whatever else is wrong with a
+/// file, such as that it is another program's, is an Error of another kind.
+class NoState : public halocline::Error {
+ public:
+  using Error::Error;
+};
+
+/// Throws Error unless a state of this program may take the place of what is there: nothing, a
+/// state of this program, or a NoState, which is thrown, too. Local.
+void check_replaceable(const std::string& option, const std::string& file,
+                       const std::string& program);
 
 /// Writes a state, of whose arrays each word is in one rank's share, and gives it the file's name
-/// when it is on the disk. Whenever the run ends, a whole state has this name. The one that had it
-/// is kept as previous_state if `keeps`. Collective; throws Error on all ranks, which begins with
-/// `option` and the file's name; then the old state stays.
+/// when it is on the disk. Whenever the run ends, and whoever else writes one of this name, a whole
+/// state has this name: until then it is in a file beside it, `FILE.HOST-PROCESS-RANDOM.new`, that
+/// only these ranks have. What others have left there goes if they are gone. The state that had the
+/// name is kept as previous_state if `keeps`. Collective; throws Error on all ranks, which begins
+/// with `option` and the file's name; then the old state stays.
 void write_state(MPI_Comm comm, const std::string& option, const std::string& file,
                  const StateHead& head, std::span<const Share> shares, bool keeps);
 
@@ -54,7 +50,8 @@ void write_state(MPI_Comm comm, const std::string& option, const std::string& fi
 class StateFile {
  public:
   /// Reads all of it once. Throws Error on all ranks, which begins with `option` and the file's
-  /// name, about a file that is none, or damaged, or of another program. Collective.
+  /// name, about a file that is none or of another program, and NoState if it is missing or
+  /// damaged. Collective.
   StateFile(MPI_Comm comm, std::string option, std::string file, const std::string& program);
 
   const std::string& file() const noexcept { return file_; }
@@ -82,6 +79,7 @@ class StateFile {
     std::int64_t first;  ///< word of the file
   };
   void parse(const std::string& json, std::int64_t json_words, std::int64_t words);
+  [[noreturn]] void damaged(const std::string& how) const;
   const Array& array(const std::string& name) const;
   [[noreturn]] void refuse(const std::string& why) const;
 

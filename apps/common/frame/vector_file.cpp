@@ -1,6 +1,6 @@
 #include "vector_file.hpp"
 
-#include "mpi_file.hpp"
+#include "shared_file.hpp"
 
 #include <base/text.hpp>
 #include <formats/npy.hpp>
@@ -32,25 +32,12 @@ NpyHeader header_of(std::ifstream& in, const std::string& name, std::int64_t all
   return header;
 }
 
-void write_to(MPI_Comm comm, const std::string& file, std::int64_t all, Range mine,
-              std::span<const double> numbers) {
-  const std::string head = formats::npy_header({all});
-  const auto begin = static_cast<std::int64_t>(head.size());
-  File out = create_file(comm, file, begin + number_bytes * all, head);
-  constexpr std::int64_t most = 1 << 24;
-  for (std::int64_t done = 0; done < mine.size(); done += most)
-    HALOCLINE_MPI(MPI_File_write_at, out, begin + number_bytes * (mine.begin + done),
-                  numbers.data() + done, static_cast<int>(std::min(most, mine.size() - done)),
-                  MPI_DOUBLE, MPI_STATUS_IGNORE);
-  close_file(out);
-}
-
 }  // namespace
 
 void read_vector(MPI_Comm comm, const std::string& option, const std::string& file,
                  std::int64_t all, Range mine, std::span<double> numbers) {
   const std::string name = option + " " + file;
-  mpi::together(comm, [&] {
+  each(comm, [&] {
     std::ifstream in(file, std::ios::binary);
     if (!in || std::filesystem::is_directory(file))
       throw Error(name + ": " + (in ? "is a folder" : std::strerror(errno)));
@@ -68,9 +55,11 @@ void check_vector_name(const std::string& option, const std::string& file) {
 
 void write_vector(MPI_Comm comm, const std::string& option, const std::string& file,
                   std::int64_t all, Range mine, std::span<const double> numbers) {
-  replace_file(comm, option, file, [&](const std::string& name) {
-    // A rank that cannot write must not leave the others waiting.
-    mpi::together(comm, [&] { write_to(comm, name, all, mine, numbers); });
+  replace_file(comm, option, file, [&](SharedFile& out) {
+    const std::string head = formats::npy_header({all});
+    if (mpi::rank(comm) == 0) out.put(0, head.data(), std::ssize(head));
+    out.put(std::ssize(head) + number_bytes * mine.begin, numbers.data(),
+            number_bytes * mine.size());
   });
 }
 

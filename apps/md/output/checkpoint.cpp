@@ -20,13 +20,19 @@ constexpr std::int64_t particle_words = sizeof(Particle) / 8;
 
 ordered_json progress_of(const Moment& moment) {
   const LennardJones& lj = moment.lj;
-  return {{"left", moment.left}, {"edges", moment.edges}, {"walls", moment.walls},
-          {"mass", lj.mass},     {"sigma", lj.sigma},     {"epsilon", lj.epsilon},
-          {"cutoff", lj.cutoff}, {"shifted", lj.shifted}, {"dt", moment.time_step},
-          {"skin", moment.skin}};
+  ordered_json all = {{"left", moment.left}, {"edges", moment.edges}, {"walls", moment.walls},
+                      {"mass", lj.mass},     {"sigma", lj.sigma},     {"epsilon", lj.epsilon},
+                      {"cutoff", lj.cutoff}, {"shifted", lj.shifted}, {"dt", moment.time_step},
+                      {"skin", moment.skin}};
+  if (!moment.log.empty()) all["log"] = moment.log;
+  if (!moment.trajectory.empty()) all["trajectory"] = moment.trajectory;
+  return all;
 }
 
 Moment moment_of(const frame::StateFile& state) {
+  const auto text = [&](const char* name) {
+    return state.head().progress.contains(name) ? state.progress<std::string>(name) : "";
+  };
   return {.step = state.progress<std::int64_t>("step"),
           .left = state.progress<std::int64_t>("left"),
           .particles = state.length(array_of_particles),
@@ -38,7 +44,9 @@ Moment moment_of(const frame::StateFile& state) {
                  .cutoff = state.progress<double>("cutoff"),
                  .shifted = state.progress<bool>("shifted")},
           .time_step = state.progress<double>("dt"),
-          .skin = state.progress<double>("skin")};
+          .skin = state.progress<double>("skin"),
+          .log = text("log"),
+          .trajectory = text("trajectory")};
 }
 
 InFile::InFile(MPI_Comm comm, std::span<const Particle> mine) : all_(count_of(comm, mine)) {

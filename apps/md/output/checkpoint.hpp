@@ -10,6 +10,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace md {
@@ -22,6 +23,8 @@ struct Moment {
   std::array<bool, 3> walls{};
   LennardJones lj{};
   double time_step = 0, skin = 0;
+  std::string log{};         ///< the thermodynamic log up to the step; empty: there is none
+  std::string trajectory{};  ///< the file that has the frames so far if the run does not end well
 };
 
 /// What the file says of it, but for its step and its particles, which the file has anyway.

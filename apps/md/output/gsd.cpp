@@ -113,24 +113,35 @@ class Gsd final : public Trajectory {
     ++frame_;
   }
 
+  std::string keep() override {
+    mpi::together(comm_, [&] {
+      if (out_) list_chunks();
+    });
+    return mpi::from_root(comm_, out_ ? out_->name() : "");
+  }
+
   void finish() override {
     mpi::together(comm_, [&] {
       if (!out_) return;
-      header_.index = end_;
-      header_.index_entries = index_.size();
-      write(bytes(index_.data(), index_.size()));
-      std::string all;
-      for (const char* name : names) all.append(name, std::strlen(name) + 1);
-      all.resize(std::size(names) * bytes_of_name);
-      header_.names = end_;
-      header_.names_entries = std::size(names);
-      write(all);
-      out_->write_at(0, bytes(&header_, 1));
+      list_chunks();
       out_->finish();
     });
   }
 
  private:
+  /// From here on the file is one of all frames so far; more may follow.
+  void list_chunks() {
+    header_.index = end_;
+    header_.index_entries = index_.size();
+    write(bytes(index_.data(), index_.size()));
+    std::string all;
+    for (const char* name : names) all.append(name, std::strlen(name) + 1);
+    all.resize(std::size(names) * bytes_of_name);
+    header_.names = end_;
+    header_.names_entries = std::size(names);
+    write(all);
+    out_->write_at(0, bytes(&header_, 1));
+  }
   void write(std::string_view content) {
     out_->write_at(end_, content);
     end_ += content.size();

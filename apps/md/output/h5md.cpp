@@ -11,7 +11,7 @@
 
 #include <halocline/version.hpp>
 
-#include <hdf5.h>
+#include <formats/hdf5_file.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -24,27 +24,8 @@ using namespace halocline;
 
 namespace {
 
-hid_t sound(hid_t id, const char* what) {
-  if (id < 0) throw Error(std::string("HDF5 cannot ") + what);
-  return id;
-}
-
-/// An HDF5 object and how it is closed.
-class Object {
- public:
-  Object(hid_t id, herr_t (*close)(hid_t), const char* what)
-      : id_(sound(id, what)), close_(close) {}
-  Object(Object&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  ~Object() {
-    if (id_ >= 0) close_(id_);
-  }
-  Object& operator=(Object&&) = delete;
-  operator hid_t() const noexcept { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
+using formats::check_hdf5;
+using Object = formats::Hdf5;
 
 Object group(hid_t in, const char* name) {
   return {H5Gcreate2(in, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make a group"};
@@ -61,14 +42,14 @@ void label(hid_t object, const char* name, hid_t file_type, hid_t type, const vo
   const Object where = space(extent);
   const Object attribute(H5Acreate2(object, name, file_type, where, H5P_DEFAULT, H5P_DEFAULT),
                          H5Aclose, "create an attribute");
-  sound(H5Awrite(attribute, type, values), "write an attribute");
+  check_hdf5(H5Awrite(attribute, type, values), "write an attribute");
 }
 
 /// One text, or as many as the extent says, each with so many characters.
 void label(hid_t object, const char* name, const std::string& text,
            const std::vector<hsize_t>& extent = {}, std::size_t each = 0) {
   const Object type(H5Tcopy(H5T_C_S1), H5Tclose, "describe a text");
-  sound(H5Tset_size(type, each > 0 ? each : text.size()), "describe a text");
+  check_hdf5(H5Tset_size(type, each > 0 ? each : text.size()), "describe a text");
   label(object, name, type, type, text.data(), extent);
 }
 
@@ -107,7 +88,8 @@ class Element {
     }
     const Object where = space(now, most.data());
     const Object chunks(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "describe an array");
-    sound(H5Pset_chunk(chunks, static_cast<int>(chunk.size()), chunk.data()), "describe an array");
+    check_hdf5(H5Pset_chunk(chunks, static_cast<int>(chunk.size()), chunk.data()),
+               "describe an array");
     return {H5Dcreate2(group_, name, type, where, H5P_DEFAULT, chunks, H5P_DEFAULT), H5Dclose,
             "create an array"};
   }
@@ -115,7 +97,7 @@ class Element {
   void grow(hid_t array, const std::vector<hsize_t>& extent) const {
     std::vector<hsize_t> now{frames_ + 1};
     now.insert(now.end(), extent.begin(), extent.end());
-    sound(H5Dset_extent(array, now.data()), "make room");
+    check_hdf5(H5Dset_extent(array, now.data()), "make room");
   }
 
   void put(hid_t array, hid_t type, const std::vector<hsize_t>& extent, const void* values,
@@ -127,10 +109,11 @@ class Element {
     }
     if (extent.size() > 0) begin[1] = first, size[1] = count;
     const Object file(H5Dget_space(array), H5Sclose, "describe values");
-    sound(H5Sselect_hyperslab(file, H5S_SELECT_SET, begin.data(), nullptr, size.data(), nullptr),
-          "choose values");
+    check_hdf5(
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, begin.data(), nullptr, size.data(), nullptr),
+        "choose values");
     const Object memory = space(size);
-    sound(H5Dwrite(array, type, memory, file, H5P_DEFAULT, values), "write values");
+    check_hdf5(H5Dwrite(array, type, memory, file, H5P_DEFAULT, values), "write values");
   }
 
   Object group_;
@@ -144,8 +127,7 @@ class Element {
 class File {
  public:
   File(const std::string& name, const Box& box, std::int64_t particles)
-      : file_(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
-              "create the file"),
+      : file_(formats::new_hdf5_file(name)),
         all_((say_who(), group(file_, "particles"))),
         ours_(group(all_, "all")),
         around_(group(ours_, "box")),
@@ -188,7 +170,7 @@ class File {
     written_ += piece.size();
   }
 
-  void flush() { sound(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush the file"); }
+  void flush() { check_hdf5(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush the file"); }
 
  private:
   void say_who() {
@@ -212,9 +194,8 @@ class H5md final : public Trajectory {
  public:
   H5md(MPI_Comm comm, const std::string& file, const Box& box)
       : comm_(comm), name_(file), box_(box) {
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what goes wrong is told once, below
     mpi::together(comm, [&] {
-      if (mpi::rank(comm) == 0) whole_.emplace("--trajectory", file, base::Writing::shared);
+      if (mpi::rank(comm) == 0) whole_.emplace("--trajectory", file, base::Writing::by_name);
     });
   }
 
@@ -227,6 +208,10 @@ class H5md final : public Trajectory {
     in_order(comm_, mine,
              [&](std::span<const Particle> piece) { saying([&] { file_->write(piece); }); });
     attempt([&] { file_->flush(); });
+  }
+
+  std::string keep() override {  // each frame is flushed
+    return mpi::from_root(comm_, whole_ ? whole_->name() : "");
   }
 
   void finish() override {

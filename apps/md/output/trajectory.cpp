@@ -19,16 +19,18 @@ halocline::base::Writing writing_of_trajectory(const std::string& file) {
   using halocline::base::Writing;
   return file.ends_with(".xyz")   ? Writing::in_sequence
          : file.ends_with(".gsd") ? Writing::anywhere
-                                  : Writing::shared;
+                                  : Writing::by_name;
 }
 
-std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file,
-                                            const Box& box) {
+std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
+                                            const Earlier& earlier) {
   check_trajectory(file);
-  const auto open = file.ends_with(".xyz")   ? xyz_trajectory
-                    : file.ends_with(".gsd") ? gsd_trajectory
-                                             : h5md_trajectory;
-  return open(comm, file, box);
+  if (file.ends_with(".xyz")) return xyz_trajectory(comm, file, box, earlier);
+  if (const std::string there = halocline::mpi::from_root(comm, earlier.file); !there.empty())
+    throw Error("--trajectory " + file + ": " + there +
+                " is there, from an earlier part; name another file for what follows, or move that "
+                "one (md continues *.xyz alone)");
+  return (file.ends_with(".gsd") ? gsd_trajectory : h5md_trajectory)(comm, file, box);
 }
 
 }  // namespace md

@@ -6,7 +6,11 @@
 #include <base/text.hpp>
 #include <base/whole_file.hpp>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <optional>
+#include <sstream>
 
 namespace md {
 
@@ -16,11 +20,17 @@ namespace {
 
 class XyzTrajectory final : public Trajectory {
  public:
-  XyzTrajectory(MPI_Comm comm, const std::string& file, const Box& box) : comm_(comm), box_(box) {
+  XyzTrajectory(MPI_Comm comm, const std::string& file, const Box& box, const Earlier& earlier)
+      : comm_(comm), box_(box) {
     mpi::together(comm, [&] {
-      if (mpi::rank(comm) == 0) out_.emplace("--trajectory", file);
+      if (mpi::rank(comm) != 0) return;
+      out_.emplace("--trajectory", file);
+      if (!earlier.file.empty()) go_on("--trajectory " + file + ": ", earlier);
     });
+    HALOCLINE_MPI(MPI_Bcast, &last_, 1, MPI_INT64_T, 0, comm);
   }
+
+  std::int64_t last() const override { return last_; }
 
   void add(std::int64_t step, double time, std::span<const Particle> mine) override {
     const std::int64_t count = count_of(comm_, mine);
@@ -35,6 +45,14 @@ class XyzTrajectory final : public Trajectory {
                      v[1], v[2], static_cast<long long>(id));
       out_->write(text);
     });
+    last_ = step;
+  }
+
+  std::string keep() override {
+    mpi::together(comm_, [&] {
+      if (out_) out_->sync();
+    });
+    return mpi::from_root(comm_, out_ ? out_->name() : "");
   }
 
   void finish() override {
@@ -44,6 +62,35 @@ class XyzTrajectory final : public Trajectory {
   }
 
  private:
+  /// Begins with the frames that an earlier part has left.
+  void go_on(const std::string& name, const Earlier& earlier) {
+    std::ifstream in(earlier.file, std::ios::binary);
+    if (!in) throw Error(name + std::strerror(errno));
+    std::string frame, line;
+    // A process that was killed may have left a piece of a frame at the end.
+    while (std::getline(in, line)) {
+      const auto particles = base::number<std::int64_t>(line);
+      frame = line + '\n';
+      if (!particles || !std::getline(in, line)) break;
+      frame += line + '\n';
+      constexpr std::string_view mark = " Step=";
+      const std::size_t at = line.find(mark);
+      std::istringstream words(at == line.npos ? "" : line.substr(at + mark.size()));
+      std::int64_t step = -1;
+      if (!(words >> step) || step > earlier.until) break;
+      for (std::int64_t i = 0; i < *particles && std::getline(in, line); ++i) frame += line + '\n';
+      if (in.eof()) break;
+      out_->write(frame);
+      last_ = step;
+    }
+    const std::int64_t next = last_ < 0 ? 0 : (last_ / earlier.every + 1) * earlier.every;
+    if (next <= earlier.until)
+      throw Error(name + earlier.file + " is there, but has no frame of step " +
+                  std::to_string(next) +
+                  ", though the state that the run goes on from is of step " +
+                  std::to_string(earlier.until) + "; name another file for what follows");
+  }
+
   std::string head(std::int64_t count, std::int64_t step, double time) const {
     const Vector& edges = box_.edges();
     std::string text;
@@ -58,13 +105,15 @@ class XyzTrajectory final : public Trajectory {
 
   MPI_Comm comm_;
   Box box_;
+  std::int64_t last_ = -1;
   std::optional<base::WholeFile> out_;  ///< on rank 0
 };
 
 }  // namespace
 
-std::unique_ptr<Trajectory> xyz_trajectory(MPI_Comm comm, const std::string& file, const Box& box) {
-  return std::make_unique<XyzTrajectory>(comm, file, box);
+std::unique_ptr<Trajectory> xyz_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
+                                           const Earlier& earlier) {
+  return std::make_unique<XyzTrajectory>(comm, file, box, earlier);
 }
 
 }  // namespace md

@@ -6,7 +6,6 @@ it does, and the figures it left are shown.
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import tempfile
@@ -220,8 +219,9 @@ class Job:
             return None
         for note in notes:
             try:
-                if not _lives(note):
-                    return shapes.fitted(records.parsed(note.read_bytes()), NOTE)["scheme"]
+                said = shapes.fitted(records.parsed(note.read_bytes()), NOTE)
+                if not records.writer_lives(note, said.get("host"), said.get("process")):
+                    return said["scheme"]
             except (OSError, ValueError, shapes.MisfitError):
                 continue
         return None
@@ -238,16 +238,6 @@ def logged(line: bytes, number: int) -> dict[str, Any]:
         return shapes.fitted(records.parsed(line), {**ENTRY, "scheme": str, "why": str}, where)
     except ValueError as error:
         raise HaloclineError(f"{where} is not JSON: {error}") from error
-
-
-def _lives(note: Path) -> bool:
-    """Whether the job that writes a note is still there: its process holds a lock on it."""
-    with note.open("rb+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
 
 
 def explained(choices: Sequence[dict[str, Any]], tuning: Path) -> list[dict[str, Any]]:
