@@ -400,6 +400,18 @@ def frames_of_xyz():
     ]
 
 
+def test_h5md_needs_no_lock():
+    if not HDF5:
+        pytest.skip("no HDF5")
+    library = Path("locks.so").resolve()
+    write("locks.c", "#include <errno.h>\nint flock(int a, int b) { errno = ENOLCK; return -1; }")
+    if subprocess.run(["cc", "-w", "-shared", "-fPIC", "-o", library, "locks.c"]).returncode != 0:
+        pytest.skip("no compiler for C")
+    run = md(*ARGUMENTS, "t.h5", env={**os.environ, "LD_PRELOAD": str(library)})
+    assert run.returncode == 0, run.stderr
+    assert Path("t.h5").read_bytes().startswith(b"\x89HDF")
+
+
 def test_mdanalysis_reads_h5md():
     if not HDF5:
         pytest.skip("no HDF5")

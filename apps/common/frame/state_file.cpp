@@ -114,8 +114,10 @@ class ComingNames {
       // HOST-PROCESS-RANDOM
       const std::string who =
           file.substr(begin_.size(), file.size() - begin_.size() - ending.size());
-      const std::size_t last = who.rfind('-'), first = who.rfind('-', last - 1);
-      if (last == who.npos || first == who.npos || last == 0) continue;
+      const std::size_t last = who.rfind('-'), first = last > 0 ? who.rfind('-', last - 1) : last;
+      if (first == who.npos || last == who.npos || who.size() - last != sizeof "-01234567" - 1 ||
+          who.find_first_not_of("0123456789abcdef", last + 1) != who.npos)
+        continue;
       const auto process = base::number<pid_t>(who.substr(first + 1, last - first - 1));
       if (!process) continue;
       const base::Writer writer = base::writer_of(found.path(), who.substr(0, first), *process);
@@ -148,10 +150,15 @@ class Coming {
         place_(base::Destination(planned_).place) {
     const ComingNames names(place_);
     if (names.others_write()) fail("another run is writing it");
-    name_ = names.mine();
-    file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file_ < 0) fail();
-    static_cast<void>(flock(file_, LOCK_EX | LOCK_NB));  // for others to see; not all systems can
+    struct stat mine {};
+    do {
+      if (file_ >= 0) ::close(file_);
+      name_ = names.mine();
+      file_ = ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+      if (file_ < 0) fail();
+      static_cast<void>(flock(file_, LOCK_EX | LOCK_NB));  // for others to see; not all systems can
+      // Before it was locked somebody may have taken it for one that was left.
+    } while (fstat(file_, &mine) == 0 && mine.st_nlink == 0);
     // All the room that it needs, before anything is written.
     const bool room = ftruncate(file_, bytes) == 0 && (fallocate(file_, 0, 0, bytes) == 0 ||
                                                        errno == EOPNOTSUPP || errno == ENOSYS);
@@ -202,7 +209,7 @@ class Coming {
   /// The newest state so far gets another name, at once, but keeps its own, where a file can have
   /// two.
   void keep() const {
-    const std::string previous = previous_state(place_), meanwhile = name_ + ".previous";
+    const std::string previous = previous_state(place_), meanwhile = ComingNames(place_).mine();
     if (link(place_.c_str(), meanwhile.c_str()) != 0) {
       static_cast<void>(std::rename(place_.c_str(), previous.c_str()));
       return;
