@@ -440,3 +440,18 @@ def test_windows_are_replayed_as_they_were_made(tmp_path, flavour, told):
     found = analysed_with(tmp_path, change)
     content = planning.plan(found.recording, [(found.patterns[0], 1.0)], budget_s=1)
     assert content["patterns"][0].get("window") == told
+
+
+def test_messages_to_oneself_and_several_alike_have_both_ends(tmp_path):
+    """A periodic axis that is cut once, and one that is cut twice: all with one tag."""
+    periodic = {0: [0, 0, 1, 1], 1: [1, 1, 0, 0]}
+    found = analysed(tmp_path, neighbours=periodic, ranks=2)
+    (one,) = found.patterns
+    assert (one.ragged, one.peers, one.bytes) == (False, 1, (3200, 3200))
+    assert {(e.origin, e.target, e.bytes) for e in one.edges()} == {(0, 1, 1600), (1, 0, 1600)}
+    content = planning.plan(found.recording, [(one, 1.0)], budget_s=1)
+    for number, rank in enumerate(content["patterns"][0]["ranks"]):
+        told = [(link["kind"], link["peer"], link["bytes"]) for link in rank["links"]]
+        assert told == [
+            (kind, peer, 800) for peer in periodic[number] for kind in ("receive", "send")
+        ]

@@ -125,14 +125,14 @@ def _ranks(recording: Recording, pattern: Pattern) -> list[dict[str, Any]]:
     for number in range(recording.size):
         step = steps.get(number)
         links: list[dict[str, Any]] = []
-        done: set[Message] = set()
+        done: set[tuple[Message, bool]] = set()  # and whether it leaves: one to itself has both
         receives: dict[int | None, list[int]] = defaultdict(list)
         for message, used in _in_order(recording, number, step):
             link, rank = used.link, recording.ranks[number]
             if message is None:
                 links.append(_one_sided(link, rank))
-            elif message in whole and message not in done:
-                done.add(message)
+            elif message in whole:
+                done.add((message, link.outgoing))
                 told = _link(used, rank, tags[message.comm, message.tag], whole[message])
                 function = _function(rank, link)
                 if function in BLOCKING and way != "blocking":
@@ -144,13 +144,14 @@ def _ranks(recording: Recording, pattern: Pattern) -> list[dict[str, Any]]:
                         receives[link.call].append(len(links))
                 links.append(told)
         for message, size in whole.items():  # what this rank has not recorded
-            if message not in done and number in (message.origin, message.target):
-                out = message.origin == number
-                peer = message.target if out else message.origin
-                links.append({
-                    "kind": "send" if out else "receive", "peer": peer,
-                    "tag": tags[message.comm, message.tag], "bytes": size,
-                })  # fmt: skip
+            for own, peer, out in (
+                (message.origin, message.target, True), (message.target, message.origin, False)
+            ):  # fmt: skip
+                if own == number and (message, out) not in done:
+                    links.append({
+                        "kind": "send" if out else "receive", "peer": peer,
+                        "tag": tags[message.comm, message.tag], "bytes": size,
+                    })  # fmt: skip
         for told in links:
             if "with" in told:
                 partners = receives[told.pop("with")]
