@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -63,6 +64,40 @@ static void end_by(const char* how) {
   if (strcmp(how, "term") == 0) raise(SIGTERM);
   if (strcmp(how, "kill") == 0) raise(SIGKILL);
   exit(0);
+}
+
+/// All wait for ever until an alarm ends them: the first rank for one of two messages, the others
+/// for one that nobody sends.
+static void stuck(void) {
+  int numbers[2] = {0, 0};
+  rings(5);
+  alarm(1);
+  if (me == 0) {
+    MPI_Request requests[2];
+    MPI_Irecv(&numbers[0], 1, MPI_INT, 1, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&numbers[1], 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  } else {
+    MPI_Send(&numbers[0], 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+    MPI_Recv(&numbers[1], 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/// A ring by functions that are looked up in the handle of MPI's library, as ctypes does.
+static void by_handle(int times) {
+  Dl_info library;
+  void* handle = NULL;
+  int in = 0;
+  if (dladdr(dlsym(RTLD_DEFAULT, "MPI_Get_version"), &library))
+    handle = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  CHECK(handle != NULL);
+  int (*exchange)(const void*, int, MPI_Datatype, int, int, void*, int, MPI_Datatype, int, int,
+                  MPI_Comm, MPI_Status*);
+  *(void**)&exchange = dlsym(handle, "MPI_Sendrecv");
+  while (times-- > 0)
+    exchange(&me, 1, MPI_INT, (me + 1) % ranks, 3, &in, 1, MPI_INT, (me + ranks - 1) % ranks, 3,
+             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK(in == (me + ranks - 1) % ranks);
 }
 
 /// A call that MPI refuses, which the program goes on after.
@@ -449,6 +484,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (strcmp(what, "rings") == 0)
     rings(times);
+  else if (strcmp(what, "stuck") == 0)
+    stuck();
+  else if (strcmp(what, "handle") == 0)
+    by_handle(times);
   else if (strcmp(what, "refused") == 0)
     refused();
   else if (strcmp(what, "truncated") == 0)

@@ -10,7 +10,8 @@ class Recording:
 
     def __init__(self, path):
         self.head, self.sequences, self.lines = {}, {}, {}
-        kinds = ("site", "layout", "comm", "window", "call", "shape", "message", "meeting")
+        kinds = ("site", "layout", "comm", "window", "call", "shape", "message", "meeting", "last",
+                 "pending")  # fmt: skip
         self.lines = {kind: [] for kind in kinds}
         self.order = []
         for text in Path(path).read_text().splitlines():

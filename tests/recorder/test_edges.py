@@ -18,7 +18,7 @@ import recordings
 from commands import needs
 from programs import PROGRAMS, SOAK, launch
 
-PRELOAD, _, _, EDGES, WRAPPED = PROGRAMS
+PRELOAD, _, _, EDGES, WRAPPED, WITH_TOOL = PROGRAMS
 FOLDER = "run.recording"
 
 
@@ -81,7 +81,98 @@ def test_a_rank_that_is_killed_leaves_no_half_of_a_file():
     assert done.returncode != 0
     assert 1 not in found
     assert all(rings(recording) == 20 for recording in found.values())
-    assert not [path for path in Path(FOLDER).iterdir() if not path.name.startswith("rank-")]
+    names = [path.name for path in Path(FOLDER).iterdir()]
+    assert all(name == "run.json" or name.startswith("rank-") for name in names), names
+
+
+def test_what_a_program_stood_in_is_told():
+    done, found = run("stuck")
+    assert done.returncode != 0
+    ended = {recording.head["how"] for recording in found.values()}
+    assert ended <= {"signal 14", "aborted", "signal 15"} and "signal 14" in ended
+    (first,), (second,) = found[0].lines["last"], found[1].lines["last"]
+    assert first["last"] == "MPI_Waitall" and "peer" not in first
+    assert second["last"] == "MPI_Recv" and (second["peer"], second["tag"]) == (0, 7)
+    for rank, last in ((0, first), (1, second)):
+        head = found[rank].head
+        assert 0.5 < head["end"] - last["since"] <= head["in_mpi"] < head["end"] - head["begin"]
+        assert last["site"] in {site["site"] for site in found[rank].lines["site"]}
+    pending = {(one["pending"], one["peer"], one["tag"]) for one in found[0].lines["pending"]}
+    assert ("receive", 1, 9) in pending and not found[1].lines["pending"]
+
+
+def apart():
+    """Return the folders of other programs of the launch, in order of their names."""
+    return sorted(path for path in Path(FOLDER).iterdir() if path.is_dir())
+
+
+def script(name, *lines):
+    Path(name).write_text("#!/bin/sh\n" + "\n".join(lines) + "\n")
+    Path(name).chmod(0o755)
+    return f"./{name}"
+
+
+ALONE = (
+    "for v in $(env | sed -n 's/^\\(\\(PMI\\|OMPI\\|PRTE\\)[^=]*\\)=.*/\\1/p'); do unset $v; done"
+)
+"""What makes the programs that follow have a world of their own each."""
+
+
+def test_two_programs_behind_one_launch_are_kept_apart():
+    both = script("both.sh", f"{EDGES} rings 3", ALONE, f"{EDGES} rings 5")
+    done, found = run(program=both)
+    assert done.returncode == 0, done.stderr
+    others = [recordings.read_all(folder) for folder in apart()]
+    assert [rings(one) for one in found.values()] == [3, 3]
+    assert [[rings(one) for one in other.values()] for other in others] == [[5], [5]]
+    heads = [one.head for one in (found[0], found[1], *(other[0] for other in others))]
+    assert len({head["run"] for head in heads}) == 3
+    assert not any("named" in head for head in heads)
+    # A later launch takes the folder, and leaves what is not its own.
+    _, found = finished("rings", 4, ranks=1)
+    assert rings(found[0]) == 4 and found[0].head["named"] and len(apart()) == 2
+
+
+def test_what_a_program_starts_is_kept_apart():
+    finished("rings", 3)
+    helper = script("helper.sh", "export HALOCLINE_RECORDING_WITHIN=1", f"exec {EDGES} rings 5")
+    done = launch(PRELOAD, "--output", FOLDER, helper, ranks=2)
+    assert done.returncode == 0, done.stderr
+    (folder,) = apart()
+    assert [rings(one) for one in recordings.read_all(folder).values()] == [5, 5]
+    assert [rings(one) for one in recordings.read_all(FOLDER).values()] == [3, 3]
+
+
+def test_another_tool_sees_all_too():
+    done, found = finished("rings", 6, program=WITH_TOOL)
+    assert done.stdout.count("tool: 6 6") == 2
+    assert all(rings(recording) == 6 for recording in found.values())
+    places = [frame[0] for site in found[0].lines["site"] for frame in site["frames"][:1]]
+    assert places and not any("recorder_tool" in place for place in places)
+
+
+def test_mpi_by_the_handle_of_its_library():
+    _, found = finished("handle", 9)
+    assert all(recording.functions()["MPI_Sendrecv"] == 9 for recording in found.values())
+
+
+def test_limits_of_memory_make_a_recording_smaller():
+    """Down to a size at which the program itself ends: never a crash of the recorder's."""
+
+    def limited(kib, *command):
+        small = script("small.sh", f"ulimit -v {kib}", 'exec "$@"')
+        return launch(small, *command, ranks=2)
+
+    for kib in (40_000, 60_000, 70_000, 100_000, 150_000):
+        if limited(kib, EDGES, "rings", 3).returncode != 0:
+            continue
+        done = limited(kib, PRELOAD, "--output", FOLDER, EDGES, "rings", 3)
+        assert done.returncode == 0, (kib, done.stderr)
+        said = [line for line in done.stderr.splitlines() if "ulimit -v" in line]
+        assert len(said) == 1, (kib, done.stderr)
+        for recording in recordings.read_all(FOLDER).values():
+            assert rings(recording) == 3 and recording.head["smaller"] > 1
+            check_sums(recording)
 
 
 def test_calls_that_mpi_refuses():
@@ -233,10 +324,10 @@ def test_processes_that_are_spawned():
     for recording in found.values():
         assert recording.head["unseen"] == {"spawns": 1}
         assert rings(recording) == 3
-    paths = sorted(Path(FOLDER).glob("spawned-*.jsonl"))
-    children = [recordings.Recording(path) for path in paths]
-    assert sorted(child.rank for child in children) == [0, 1]
-    for child in children:
+    (folder,) = apart()
+    children = recordings.read_all(folder)
+    assert sorted(children) == [0, 1]
+    for child in children.values():
         assert rings(child) == 4 and child.functions()["MPI_Send"] == 1
 
 
@@ -261,7 +352,7 @@ def test_handlers_of_the_program_stay():
 def test_children_write_no_recording():
     _, found = finished("children")
     assert all(rings(recording) == 6 for recording in found.values())
-    assert len(list(Path(FOLDER).iterdir())) == 2
+    assert len(list(Path(FOLDER).glob("rank-*"))) == 2
 
 
 def test_files_of_mpi():
@@ -397,7 +488,8 @@ def test_a_static_program_is_said_to_be_one():
     made = subprocess.run(["gcc", "-static", "main.c", "-o", "still"], capture_output=True)
     if made.returncode != 0:
         pytest.skip("nothing can be linked statically here")
-    assert "static" in refused("./still")
+    line = refused("./still", "exec", "image.sif", "./app")
+    assert "static" in line and "still exec image.sif halocline-preload" in line
 
 
 def test_an_interface_that_is_not_the_programs():

@@ -44,7 +44,7 @@ void* loaded_for_itself() {
         if (!info->dlpi_name || !is_of_mpi(info->dlpi_name)) return 0;
         void* handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
         if (!handle) return 0;
-        if (dlsym(handle, "PMPI_Init")) {
+        if (look_up(handle, "PMPI_Init")) {
           found.handle = handle;
           return 1;
         }
@@ -62,18 +62,18 @@ char version[256] = "";
 // Handles differ in size between interfaces: what is asked here has none.
 const char* interface_of(void* place, void* init) {
   using AbiVersion = int (*)(int*, int*);
-  auto ask = reinterpret_cast<AbiVersion>(dlsym(place, "PMPI_Abi_get_version"));
+  auto ask = reinterpret_cast<AbiVersion>(look_up(place, "PMPI_Abi_get_version"));
   int major = 0, minor = 0;
   if (ask && ask(&major, &minor) == 0 && major > 0) return "mpi_abi";
   Dl_info where;
   if (dladdr(init, &where) && where.dli_fname && base_of(where.dli_fname).starts_with("libmpi_abi"))
     return "mpi_abi";
-  return dlsym(place, "ompi_mpi_comm_world") ? "openmpi" : "mpich";
+  return look_up(place, "ompi_mpi_comm_world") ? "openmpi" : "mpich";
 }
 
 void ask_version(void* place) {
   using Version = int (*)(char*, int*);
-  auto ask = reinterpret_cast<Version>(dlsym(place, "PMPI_Get_library_version"));
+  auto ask = reinterpret_cast<Version>(look_up(place, "PMPI_Get_library_version"));
   static char words[65536];
   int size = 0;
   if (!ask || ask(words, &size) != 0) return;
@@ -88,12 +88,12 @@ void* find_library() {
   void* known = __atomic_load_n(&library, __ATOMIC_ACQUIRE);
   if (known) return known;
   void* place = RTLD_NEXT;
-  void* init = dlsym(RTLD_NEXT, "PMPI_Init");
+  void* init = look_up(RTLD_NEXT, "PMPI_Init");
   if (!init) {
     place = loaded_for_itself();
     if (!place)
       refuse("a function of MPI was called, but no libmpi is loaded: is it linked statically?");
-    init = dlsym(place, "PMPI_Init");
+    init = look_up(place, "PMPI_Init");
   }
   ask_version(place);
   const char* found = interface_of(place, init);
@@ -113,7 +113,7 @@ void* find_library() {
 
 void* function(const char* name) {
   void* place = find_library();
-  return dlsym(place, name);
+  return look_up(place, name);
 }
 
 void* needed_function(const char* name) {
@@ -131,8 +131,8 @@ void show_to_all() {
 void* symbol(const char* name) {
   // A program that is no shared library has its own copy of such data, which the library uses, too.
   void* place = find_library();
-  void* address = dlsym(RTLD_DEFAULT, name);
-  if (!address) address = dlsym(place, name);
+  void* address = look_up(RTLD_DEFAULT, name);
+  if (!address) address = look_up(place, name);
   if (!address) refuse(kThisMpi, (" has no " + std::string(name)).c_str());
   return address;
 }
@@ -157,9 +157,29 @@ bool in_mpi_library(const void* address) {
   return dladdr(address, &where) && where.dli_fname && is_of_mpi(where.dli_fname);
 }
 
+bool in_binding(const void* address) {
+  Dl_info where;
+  if (!dladdr(address, &where)) return false;
+  const std::string_view name = where.dli_sname ? where.dli_sname : "";
+  return name.starts_with("MPI_") || name.starts_with("PMPI_") ||
+         (where.dli_fname && is_of_mpi(where.dli_fname));
+}
+
+bool has_used_mpi() {
+  void* place = look_up(RTLD_NEXT, "PMPI_Initialized") ? RTLD_NEXT : loaded_for_itself();
+  if (!place) return false;
+  using Ask = int (*)(int*);
+  auto ask = reinterpret_cast<Ask>(look_up(place, "PMPI_Initialized"));
+  int begun = 0;
+  return ask && ask(&begun) == 0 && begun != 0;
+}
+
+void say(const char* what) {
+  const Speaker speaker("halocline-preload: " + std::string(what) + "\n");
+}
+
 void refuse(const char* what, const char* more) {
-  const std::string line = "halocline-preload: " + std::string(what) + more + "\n";
-  { const Speaker speaker(line); }
+  say((std::string(what) + more).c_str());
   _exit(EXIT_FAILURE);
 }
 

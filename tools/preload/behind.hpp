@@ -5,6 +5,9 @@
 
 namespace preload {
 
+// What the C library's dlsym finds: these libraries have one of their own (handles.cpp).
+void* look_up(void* place, const char* name);
+
 // Null if this MPI has no such function. Ends the process with a line if it has another interface,
 // or there is no MPI.
 void* function(const char* name);
@@ -29,6 +32,15 @@ int no_such_function(const char* name);
 
 // Is this address in a library of MPI itself (its Fortran bindings, say), not in the program?
 bool in_mpi_library(const void* address);
+
+// Is it there, or in a function of MPI's name: in a wrapper of another tool?
+bool in_binding(const void* address);
+
+// Has this process an MPI that is or was initialised? Nothing is loaded or ended for the question.
+bool has_used_mpi();
+
+// One line on the standard error, from one rank of the job.
+void say(const char* what);
 
 // Ends the process before it does harm: one line on the standard error, from one rank of the job.
 [[noreturn]] void refuse(const char* what, const char* more = "");

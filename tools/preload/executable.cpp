@@ -137,21 +137,62 @@ Executable look_at(const std::string& path) {
   return what;
 }
 
-std::vector<std::string> mpi_libraries(const std::string& path, const Executable& what) {
-  std::vector<std::string> found;
+Libraries libraries_of(const std::string& path, const Executable& what) {
+  Libraries found;
   std::istringstream lines(listed(what.linker, path));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string name, arrow, place;
     words >> name >> arrow >> place;
-    if (!is_mpi(name)) continue;
+    if (!is_mpi(name)) {
+      if (arrow == "=>" && !is_of_mpi(name) && is_tool(place)) found.tools.push_back(place);
+      continue;
+    }
     if (arrow == "=>" && place == "not") {
       throw Refusal{path + " needs " + name +
                     ", which is not found: is its MPI's folder in LD_LIBRARY_PATH?"};
     }
-    found.push_back(arrow == "=>" ? place : name);
+    found.mpi.push_back(arrow == "=>" ? place : name);
   }
   return found;
+}
+
+bool is_tool(const std::string& path) {
+  Mapped file(path);
+  const std::string_view bytes = file.bytes();
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof(header) || !bytes.starts_with(std::string_view(ELFMAG, SELFMAG)) ||
+      bytes[EI_CLASS] != ELFCLASS64)
+    return false;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  const auto inside = [&](std::size_t place, std::size_t size) {
+    return place <= bytes.size() && size <= bytes.size() - place;
+  };
+  const auto section = [&](std::size_t number) {
+    Elf64_Shdr found{};
+    const std::size_t place = header.e_shoff + number * sizeof(found);
+    if (number < header.e_shnum && inside(place, sizeof(found)))
+      std::memcpy(&found, bytes.data() + place, sizeof(found));
+    return found;
+  };
+  bool defines = false, calls = false;
+  for (std::size_t number = 0; number < header.e_shnum; ++number) {
+    const Elf64_Shdr symbols = section(number);
+    if (symbols.sh_type != SHT_DYNSYM || !inside(symbols.sh_offset, symbols.sh_size)) continue;
+    const Elf64_Shdr names = section(symbols.sh_link);
+    if (!inside(names.sh_offset, names.sh_size)) return false;
+    for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      std::memcpy(&symbol, bytes.data() + symbols.sh_offset + at, sizeof(symbol));
+      if (symbol.st_name >= names.sh_size) continue;
+      const std::string_view rest = bytes.substr(names.sh_offset + symbol.st_name);
+      const bool here = symbol.st_shndx != SHN_UNDEF;
+      if (here && rest.starts_with(std::string_view("PMPI_Init\0", 10))) return false;  // an MPI
+      defines = defines || (here && rest.starts_with("MPI_"));
+      calls = calls || (!here && rest.starts_with("PMPI_"));
+    }
+  }
+  return defines && calls;
 }
 
 bool file_contains(const std::string& path, std::string_view words) {

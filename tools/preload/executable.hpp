@@ -25,8 +25,16 @@ struct Executable {
 };
 Executable look_at(const std::string& path);
 
-// The libraries of MPI that the dynamic linker loads with it. Throws if one is not there.
-std::vector<std::string> mpi_libraries(const std::string& path, const Executable& what);
+// What the dynamic linker loads with it.
+struct Libraries {
+  std::vector<std::string> mpi;    // libraries of MPI
+  std::vector<std::string> tools;  // and of others that stand in front of it
+};
+// Throws if a library of MPI is not there.
+Libraries libraries_of(const std::string& path, const Executable& what);
+
+// Is it a tool of MPI's profiling interface: has it functions with MPI's names, and calls PMPI?
+bool is_tool(const std::string& path);
 
 bool file_contains(const std::string& path, std::string_view words);
 

@@ -38,7 +38,7 @@ std::string interface_of_launcher() {
 }
 
 std::string interface_of_program(const std::string& path, const Executable& what) {
-  std::vector<std::string> libraries = mpi_libraries(path, what);
+  std::vector<std::string> libraries = libraries_of(path, what).mpi;
   if (libraries.empty()) return {};
   std::string first = interface_of_library(libraries.front());
   for (const std::string& other : libraries) {
@@ -51,12 +51,42 @@ std::string interface_of_program(const std::string& path, const Executable& what
   return first;
 }
 
+// What may start the program in a place where nothing is put in front of it, such as a container.
+Refusal starts_others(const std::vector<std::string>& command, const std::string& why) {
+  const std::string_view name = base_of(command.front());
+  std::string line(name);
+  for (std::size_t at = 1;
+       at < command.size() && !command[at].starts_with('/') && !command[at].starts_with("./"); ++at)
+    line += " " + command[at];
+  return Refusal{std::string(command.front()) + " " + why +
+                 "; if it starts the program, halocline-preload goes behind it: " + line +
+                 " halocline-preload --output FOLDER PROGRAM (halocline advise: --program "
+                 "PROGRAM)"};
+}
+
 }  // namespace
+
+std::vector<std::string> tools_of(const std::vector<std::string>& command) {
+  for (std::size_t at = 0; at < command.size(); ++at) {
+    try {
+      const std::string path = at == 0 ? find_program(command[at]) : command[at];
+      const Executable what = look_at(path);
+      if (what.kind != Kind::kDynamic) continue;
+      Libraries found = libraries_of(path, what);
+      if (!found.mpi.empty()) return found.tools;
+    } catch (const Refusal&) {
+      return {};
+    }
+  }
+  return {};
+}
 
 std::string interface_of(const std::vector<std::string>& command) {
   std::string path = find_program(command.front());
   Executable what = look_at(path);
   if (what.kind == Kind::kStatic) {
+    if (!file_contains(path, "MPI_Init"))
+      throw starts_others(command, "is linked statically and has no MPI in it");
     throw Refusal{
         path +
         " is linked statically: nothing can be put in front of its MPI; link it dynamically"};
@@ -71,9 +101,9 @@ std::string interface_of(const std::vector<std::string>& command) {
           " has its MPI linked statically: nothing can be put in front of it; link libmpi.so"};
     }
     if (!runs_others(path)) {
-      throw Refusal{path +
-                    " loads no MPI; if it opens one by itself, say which: --interface mpich, "
-                    "openmpi or mpi_abi"};
+      throw starts_others(command,
+                          "loads no MPI; if it opens one by itself, say which: --interface mpich, "
+                          "openmpi or mpi_abi");
     }
     // `numactl -l ./app`: one of the words may be the program.
     for (std::size_t at = 1; at < command.size(); ++at) {

@@ -9,6 +9,9 @@ namespace preload {
 // mpich, openmpi or mpi_abi. Throws Refusal if it cannot be told.
 std::string interface_of(const std::vector<std::string>& command);
 
+// Other tools in front of the MPI of what a command starts.
+std::vector<std::string> tools_of(const std::vector<std::string>& command);
+
 // What can be put in front of an MPI: a library for each interface.
 struct Front {
   const char* called;

@@ -8,6 +8,7 @@
 
 #include "executable.hpp"
 #include "interface.hpp"
+#include "launched.hpp"
 #include "names.hpp"
 #include "speaker.hpp"
 
@@ -19,6 +20,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 
 namespace {
 
@@ -112,12 +114,32 @@ void say_where_to_record(const Request& request) {
     throw preload::Refusal{"--output " + output.string() + " is not a folder"};
   }
   setenv("HALOCLINE_RECORDING", fs::absolute(output).c_str(), 1);
+  // Whose recording it will be: of what this process becomes, started by this launcher.
+  setenv("HALOCLINE_RECORDING_NAMED", std::to_string(getpid()).c_str(), 1);
+  setenv("HALOCLINE_RECORDING_LAUNCHED", std::to_string(preload::launched()).c_str(), 1);
+  unsetenv("HALOCLINE_RECORDING_WITHIN");
 }
 
 void say_where_to_report(const Request& request) {
   if (!request.report.empty()) {
     setenv("HALOCLINE_APPLY_REPORT", std::filesystem::absolute(request.report).c_str(), 1);
   }
+}
+
+// Other tools and libraries keep their place before the program, and go before ours: what they call
+// is PMPI, which is ours, too. Only an MPI comes behind.
+void put_in_front(const std::string& library, const std::vector<std::string>& tools) {
+  std::string words = std::getenv("LD_PRELOAD") ? std::getenv("LD_PRELOAD") : "";
+  std::ranges::replace(words, ':', ' ');
+  std::istringstream others(words);
+  std::string before, behind;
+  for (std::string other; others >> other;) {
+    const bool follows = !behind.empty() || preload::is_of_mpi(other);
+    (follows ? behind : before) += other + ":";
+  }
+  for (const std::string& tool : tools) before += tool + ":";
+  if (!behind.empty()) behind.pop_back();
+  setenv("LD_PRELOAD", (before + library + (behind.empty() ? "" : ":") + behind).c_str(), 1);
 }
 
 void prepare(const Request& request) {
@@ -131,8 +153,7 @@ void prepare(const Request& request) {
   } else {
     say_where_to_record(request);
   }
-  const char* others = std::getenv("LD_PRELOAD");
-  setenv("LD_PRELOAD", (others && *others ? library + ":" + others : library).c_str(), 1);
+  put_in_front(library, preload::tools_of(request.command));
 }
 
 }  // namespace

@@ -15,6 +15,13 @@
 
 namespace preload {
 
+// Has a launcher started this process?
+inline bool is_rank() {
+  for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"})
+    if (std::getenv(name)) return true;
+  return false;
+}
+
 // Writes a line on the standard error, if no rank beside this one is just saying the same: by a
 // name that only one of the launcher's children can have, and that goes with it. So a rank that has
 // another reason than the others is heard, whichever it is. Each host says it once.
@@ -36,12 +43,6 @@ class Speaker {
   Speaker& operator=(const Speaker&) = delete;
 
  private:
-  static bool is_rank() {
-    for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"})
-      if (std::getenv(name)) return true;
-    return false;
-  }
-
   static bool is_first(std::string_view line) {
     std::uint64_t hash = 14695981039346656037U;
     for (const char letter : line)

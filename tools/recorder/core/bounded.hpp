@@ -10,20 +10,38 @@
 
 namespace recorder {
 
+// Was room asked for in vain?
+inline bool no_room = false;
+
 // Pages come as they are touched; null if there is no room for them.
 inline void* reserve(std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
+  if (memory != MAP_FAILED) return memory;
+  no_room = true;
+  return nullptr;
 }
+
+// Where a process may not have much memory, tables are smaller by so many powers of two.
+inline int smaller_by = 0;
+inline std::uint32_t in_room(std::uint32_t entries) {
+  constexpr std::uint32_t kLeast = 16;
+  const std::uint32_t left = entries >> smaller_by;
+  return left >= kLeast || entries < kLeast ? left : kLeast;
+}
+struct Exactly {
+  std::uint32_t entries;
+};
 
 template <class T>
 class Bounded {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit Bounded(std::uint32_t capacity)
-      : data_(static_cast<T*>(reserve(capacity * sizeof(T)))), capacity_(data_ ? capacity : 0) {}
+  explicit Bounded(std::uint32_t capacity) : Bounded(Exactly{in_room(capacity)}) {}
+  explicit Bounded(Exactly capacity)
+      : data_(static_cast<T*>(reserve(capacity.entries * sizeof(T)))),
+        capacity_(data_ ? capacity.entries : 0) {}
   Bounded(const Bounded&) = delete;
   Bounded& operator=(const Bounded&) = delete;
 
@@ -86,11 +104,19 @@ inline std::uint64_t hash_of(const void* bytes, std::size_t size) {
   return mixed(hash, rest);
 }
 
+// Of a table in which so many entries are looked for by their hashes.
+inline std::uint32_t capacity_for(std::uint32_t entries) {
+  std::uint32_t capacity = 16;
+  while (capacity < 2 * entries) capacity *= 2;
+  return capacity;
+}
+
 // From keys to the places of their entries in a table of at most `entries`: where a key is looked
 // for, the caller says whether an entry is it.
 class Index {
  public:
-  explicit Index(std::uint32_t entries) : places_(capacity_for(entries)) {
+  explicit Index(std::uint32_t entries) : Index(Exactly{in_room(entries)}) {}
+  explicit Index(Exactly entries) : places_(Exactly{capacity_for(entries.entries)}) {
     mask_ = places_.capacity() - 1;
   }
 
@@ -109,12 +135,6 @@ class Index {
   }
 
  private:
-  static std::uint32_t capacity_for(std::uint32_t entries) {
-    std::uint32_t capacity = 16;
-    while (capacity < 2 * entries) capacity *= 2;
-    return capacity;
-  }
-
   Bounded<std::uint32_t> places_;
   std::uint32_t mask_;
 };
@@ -123,7 +143,8 @@ class Index {
 // A bounded hash of 64-bit keys; what is erased leaves no trace.
 class HandleMap {
  public:
-  explicit HandleMap(std::uint32_t entries) : slots_(capacity_for(entries)), most_(entries) {
+  explicit HandleMap(std::uint32_t entries)
+      : slots_(Exactly{capacity_for(in_room(entries))}), most_(in_room(entries)) {
     mask_ = slots_.capacity() - 1;
   }
 
@@ -167,11 +188,6 @@ class HandleMap {
     std::uint64_t handle;
     std::uint32_t number;
   };
-  static std::uint32_t capacity_for(std::uint32_t entries) {
-    std::uint32_t capacity = 16;
-    while (capacity < 2 * entries) capacity *= 2;
-    return capacity;
-  }
   std::uint32_t home(std::uint64_t handle) const {
     return static_cast<std::uint32_t>(handle * 0x9e3779b97f4a7c15U >> 32) & mask_;
   }

@@ -5,13 +5,20 @@
 namespace recorder {
 
 Recording* recording = nullptr;
+bool seen_mpi = false;
 constinit thread_local int depth = 0;
 constinit thread_local Thread* own_thread = nullptr;
 pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 Thread* new_thread(Recording& run) {
   std::uint32_t number = __atomic_fetch_add(&run.thread_count, 1, __ATOMIC_RELAXED);
+  static constinit thread_local bool refused = false;
+  if (refused) return nullptr;
+  const bool missing = no_room;
+  no_room = false;
+  refused = true;
   void* room = reserve(sizeof(Thread) + sizeof(Sequence) + 2 * sizeof(Episode) + sizeof(Scratch));
+  if (!room) return nullptr;
   auto* thread = new (room) Thread;
   thread->number = static_cast<std::int32_t>(number);
   char* after = reinterpret_cast<char*>(thread + 1);
@@ -23,6 +30,9 @@ Thread* new_thread(Recording& run) {
   thread->whole = new (after + sizeof(Episode)) Episode;
   thread->scratch = new (after + 2 * sizeof(Episode)) Scratch;
   thread->left = now();
+  if (no_room) return nullptr;  // what it calls is not recorded
+  no_room = missing;
+  refused = false;
   if (number < Recording::kThreads) run.threads[number] = thread;
   own_thread = thread;
   return thread;
@@ -33,6 +43,10 @@ void Call::begin(Function function, void* caller, void** frame) {
   if (!recording_) return;  // a signal has ended it just now
   if (recording_->several_threads) pthread_mutex_lock(&turn);
   thread_ = this_thread(*recording_);
+  if (!thread_) {
+    if (recording_->several_threads) pthread_mutex_unlock(&turn);
+    return;
+  }
   if (--thread_->until_look == 0) begin_look();
   signature_.function = static_cast<std::uint16_t>(function);
   signature_.site = recording_->sites.number(caller, frame);

@@ -94,8 +94,10 @@ class Call {
     }
     if (recording_->several_threads) pthread_mutex_unlock(&turn);
     entered_ = now();
+    thread_->call = this;
   }
   void leave() {
+    thread_->call = nullptr;
     left_ = now();
     if (recording_->several_threads) pthread_mutex_lock(&turn);
   }

@@ -67,7 +67,10 @@ struct CallLine {
 
 class Calls {
  public:
-  Calls() : lines_(kMost + kFunctions), index_(kMost + kFunctions) {}
+  Calls()
+      : most_(in_room(kMost)),
+        lines_(Exactly{most_ + kFunctions}),
+        index_(Exactly{most_ + kFunctions}) {}
 
   // Its number, whether it is new or not.
   std::uint32_t number(const Signature& signature) {
@@ -87,7 +90,7 @@ class Calls {
  private:
   static constexpr std::uint32_t kMost = 16384;
   // From here on tags and counts are not told apart.
-  static constexpr std::uint32_t kExact = 12288;
+  std::uint32_t exact() const { return most_ / 4 * 3; }
 
   static constexpr std::uint32_t kRecent = 512;
 
@@ -103,6 +106,7 @@ class Calls {
   }
   std::uint32_t add(const Signature& signature, std::uint64_t hash);
 
+  std::uint32_t most_;
   Bounded<CallLine> lines_;
   Index index_;
   std::uint32_t recent_[kRecent] = {};

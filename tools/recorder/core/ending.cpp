@@ -3,6 +3,8 @@
 #include "machine.hpp"
 #include "writing.hpp"
 
+#include <preload/behind.hpp>
+
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -107,8 +109,18 @@ void watch_for_end() {
 
 namespace {
 
-__attribute__((destructor)) void at_exit() {
+// A program that has used MPI past this library leaves nothing: then that is said.
+void leave() {
   end_recording("exited", false);
+  static bool said = false;
+  if (said || seen_mpi || !preload::has_used_mpi()) return;
+  said = true;
+  preload::say(
+      "the program has called MPI past what was put in front of it: nothing of it is recorded");
+}
+
+__attribute__((destructor)) void at_exit() {
+  leave();
 }
 
 }  // namespace
@@ -117,10 +129,10 @@ __attribute__((destructor)) void at_exit() {
 
 // A process that leaves without its destructors.
 extern "C" __attribute__((visibility("default"), noreturn)) void _exit(int status) {
-  recorder::end_recording("exited", false);
+  recorder::leave();
   for (;;) syscall(SYS_exit_group, status);
 }
 extern "C" __attribute__((visibility("default"), noreturn)) void _Exit(int status) noexcept {
-  recorder::end_recording("exited", false);
+  recorder::leave();
   for (;;) syscall(SYS_exit_group, status);
 }

@@ -6,6 +6,9 @@
 #include "wrapper.hpp"
 #include "writing.hpp"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <new>
 
 namespace recorder {
@@ -25,15 +28,52 @@ struct Inside {
   bool outermost() const { return depth == 1; }
 };
 
-bool has_begun = false;
 [[maybe_unused]] int sessions = 0;
+
+// Of all ranks, the largest.
+int agreed(int number, MPI_Comm world) {
+  int most = number;
+  PMPI(Allreduce)(&number, &most, 1, MPI_INT, MPI_MAX, world);
+  return most;
+}
+
+// Tables for a recording, alike on all ranks, that leave the program most of the memory that it may
+// still ask for. Null: some rank has no room for them.
+Recording* made_within_limits(MPI_Comm world) {
+  constexpr int kSmallest = 8;
+  constexpr std::size_t kUsual = 80 << 20, kLeast = 1 << 20;  // bytes of all tables, by smaller_by
+  const std::size_t left = memory_left();
+  int by = 0;
+  while (by < kSmallest && kUsual >> by > left / 4) ++by;
+  smaller_by = agreed(by, world);
+  const bool nothing = agreed((kUsual >> smaller_by) + kLeast > left / 2 ? 1 : 0, world) != 0;
+  int rank = 0;
+  PMPI(Comm_rank)(world, &rank);
+  if (rank == 0 && (nothing || smaller_by > 0)) {
+    char line[256];
+    const int size =
+        nothing ? std::snprintf(line, sizeof(line),
+                                "halocline-preload: the limits of memory (ulimit -v) leave no room "
+                                "for a recording: the program runs without one\n")
+                : std::snprintf(line, sizeof(line),
+                                "halocline-preload: memory is limited (ulimit -v): the recording "
+                                "has room for one part in %d of what is usual\n",
+                                1 << smaller_by);
+    (void)!write(STDERR_FILENO, line, static_cast<std::size_t>(size));
+  }
+  if (nothing) return nullptr;
+  void* room = reserve(sizeof(Recording));
+  auto* run = room ? new (room) Recording : nullptr;
+  if (run) new_thread(*run);
+  return agreed(no_room ? 1 : 0, world) != 0 ? nullptr : run;
+}
 
 // `world`: all ranks; that of MPI, or the first communicator of a session.
 void begin(int level, MPI_Comm world, bool of_session) {
-  if (has_begun) return;
-  has_begun = true;
-  void* room = reserve(sizeof(Recording));
-  auto* run = new (room) Recording;
+  if (seen_mpi) return;
+  seen_mpi = true;
+  Recording* run = made_within_limits(world);
+  if (!run) return;
   run->of_session = of_session;
   run->threads_word = thread_words(level);
   run->several_threads = level == MPI_THREAD_MULTIPLE;
@@ -44,15 +84,15 @@ void begin(int level, MPI_Comm world, bool of_session) {
     PMPI(Comm_get_parent)(&parent);
     run->spawned = parent != MPI_COMM_NULL;
   }
-  choose_file(*run);
+  choose_file(*run, world);
   run->communicators.begin(world, of_session);
-  if (!run->spawned) meet_machine(world);  // those have other names for their files
+  meet_machine(world);
   measure_first_offset(*run, world);
   watch_for_end();
   calibrate_clock();
   run->begin = now();
   recording = run;
-  this_thread(*run)->left = run->begin;
+  if (Thread* thread = this_thread(*run)) thread->left = run->begin;
 }
 
 void end(const char* how) {
@@ -137,7 +177,7 @@ RECORDER_EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char* stri
                                                MPI_Info info, MPI_Errhandler errhandler,
                                                MPI_Comm* newcomm) {
   RECORDER_REAL(Comm_create_from_group);
-  bool first = depth == 0 && !recording && !has_begun;
+  bool first = depth == 0 && !recording && !seen_mpi;
   Call call(Function::Comm_create_from_group, RECORDER_CALLER);
   if (!call) {
     int result = real(group, stringtag, info, errhandler, newcomm);

@@ -5,12 +5,15 @@
 #include "writing.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -77,6 +80,25 @@ std::uint64_t machine_identity() {
   }
   if (!words[0]) gethostname(words, sizeof(words) - 1);
   return hash_of(words, std::strlen(words));
+}
+
+std::size_t memory_left() {
+  unsigned long pages[6] = {};  // all of it, ..., data and stack
+  if (FILE* file = std::fopen("/proc/self/statm", "re")) {
+    for (unsigned long& one : pages)
+      if (std::fscanf(file, "%lu", &one) != 1) break;
+    std::fclose(file);
+  }
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t left = SIZE_MAX;
+  const auto limit = [&](auto resource, std::size_t used) {
+    rlimit found{};
+    if (getrlimit(resource, &found) != 0 || found.rlim_cur == RLIM_INFINITY) return;
+    left = std::min<std::size_t>(left, found.rlim_cur > used ? found.rlim_cur - used : 0);
+  };
+  limit(RLIMIT_AS, pages[0] * page);
+  limit(RLIMIT_DATA, pages[5] * page);
+  return left;
 }
 
 void meet_machine(MPI_Comm world) {

@@ -4,12 +4,16 @@
 
 #include "mpi.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace recorder {
 
 // The same for all processes of a machine.
 std::uint64_t machine_identity();
+
+// What this process may still ask for by its limits (ulimit -v and -d); SIZE_MAX without any.
+std::size_t memory_left();
 
 // Who else is here. Collective over the world.
 void meet_machine(MPI_Comm world);

@@ -25,11 +25,13 @@ struct Scratch {
 };
 
 struct Recording;
+class Call;
 
 struct Thread {
   std::int32_t number = 0;
   Recording* run = nullptr;
   Ticks left = 0;                // when its last call ended
+  const Call* call = nullptr;    // that it is in now
   Ticks outside = 0;             // of MPI, so far
   Ticks inside = 0;              // of MPI, so far
   Ticks outside_at_shape = 0;    // when its last exchange ended
@@ -84,10 +86,14 @@ struct Recording {
 // Null before MPI is initialised, and when the recording is done.
 extern Recording* recording;
 
+// Has this process come to MPI_Init through here?
+extern bool seen_mpi;
+
 // Of the calling thread.
 extern constinit thread_local int depth __attribute__((tls_model("initial-exec")));
 extern constinit thread_local Thread* own_thread __attribute__((tls_model("initial-exec")));
 
+// Null: there is no room.
 Thread* new_thread(Recording& run);
 inline Thread* this_thread(Recording& run) {
   Thread* thread = own_thread;

@@ -128,6 +128,7 @@ class Requests {
     return static_cast<std::int32_t>(first);
   }
   const Link& link(std::int32_t place) const { return links_[static_cast<std::uint32_t>(place)]; }
+  std::uint32_t size() const { return requests_.size(); }
   std::uint64_t left_out() const { return left_out_; }
 
  private:

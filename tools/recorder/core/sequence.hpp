@@ -41,7 +41,11 @@ class Bodies {
 class Sequence {
  public:
   Sequence(Bodies& bodies, std::uint32_t most)
-      : bodies_(bodies), steps_(most), chains_(most), own_(kBuckets), tails_(kBuckets) {}
+      : bodies_(bodies),
+        steps_(most),
+        chains_(most),
+        own_(Exactly{kBuckets}),
+        tails_(Exactly{kBuckets}) {}
 
   void add(std::uint32_t call) {
     if (depth_ != 0) {

@@ -109,6 +109,7 @@ class Episode {
   bool lingering() const { return open_ && under_way_ == 0; }
   std::uint32_t serial() const { return serial_; }
   std::uint32_t links() const { return links_.size(); }
+  bool full() const { return links_.full(); }
   Link& link(std::uint32_t at) { return links_[at]; }
 
   // `thread`: whose time outside of MPI counts.

@@ -85,7 +85,7 @@ std::int32_t Sites::unwound(void** frame, std::int64_t* offset) {
   _Unwind_Backtrace(step, &walk);
   std::uint32_t at = 0;
   while (at < walk.count &&
-         (in_recorder(walk.addresses[at]) || preload::in_mpi_library(walk.addresses[at])))
+         (in_recorder(walk.addresses[at]) || preload::in_binding(walk.addresses[at])))
     ++at;
   if (at == walk.count) return -1;
   *offset = 0;
@@ -118,7 +118,7 @@ std::int32_t Sites::look_up(void* caller, void** frame) {
   if (found < 0) {
     std::int32_t binding = binding_.find(number_of(caller));
     if (binding >= 0) return behind_binding(static_cast<std::uint32_t>(binding), frame);
-    if (preload::in_mpi_library(caller)) {
+    if (preload::in_binding(caller)) {
       if (bindings_.add({0}) && binding_.set(number_of(caller), bindings_.size() - 1)) {
         return behind_binding(bindings_.size() - 1, frame);
       }

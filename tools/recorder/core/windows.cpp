@@ -8,17 +8,18 @@
 
 namespace recorder {
 
-Episode& Windows::episode(Window& window) {
-  if (!window.episode) {
-    if (unused_.size() > 0) {
-      window.episode = unused_.back();
-      unused_.shrink(unused_.size() - 1);
-    } else {
-      window.episode = new (reserve(sizeof(Episode))) Episode;
-      window.episode->set_of_window();
-    }
+bool Windows::has_episode(Window& window) {
+  if (window.episode) return true;
+  if (unused_.size() > 0) {
+    window.episode = unused_.back();
+    unused_.shrink(unused_.size() - 1);
+  } else if (void* room = reserve(sizeof(Episode))) {
+    window.episode = new (room) Episode;
+    window.episode->set_of_window();
+  } else {
+    ++left_out_;
   }
-  return *window.episode;
+  return window.episode != nullptr;
 }
 
 void window_made(Call& call, MPI_Win handle, const char* flavour, std::int64_t bytes) {
@@ -29,12 +30,14 @@ void window_made(Call& call, MPI_Win handle, const char* flavour, std::int64_t b
 namespace {
 
 Window* window_of(Call& call) {
-  return call.win() < 0 ? nullptr : &call.run().windows[call.win()];
+  Windows& windows = call.run().windows;
+  return call.win() >= 0 && windows.has_episode(windows[call.win()]) ? &windows[call.win()]
+                                                                     : nullptr;
 }
 
 Episode& epoch(Call& call, Window& window) {
-  Episode& episode = call.run().windows.episode(window);
-  if (episode.open() && episode.links() == Episode::kLinks) episode.close();
+  Episode& episode = *window.episode;
+  if (episode.open() && episode.full()) episode.close();
   if (!episode.open()) episode.begin(call.thread(), ++call.run().serials);
   return episode;
 }
@@ -150,7 +153,7 @@ void unlocked(Call& call) {
   if (!window) return;
   if (window->locked > 0) --window->locked;
   // Between a flush and this one nothing need have happened.
-  Episode& episode = call.run().windows.episode(*window);
+  Episode& episode = *window->episode;
   if (!episode.open()) return;
   in_finish(call, episode, kLock);
   if (window->locked == 0) episode.close();
@@ -158,7 +161,7 @@ void unlocked(Call& call) {
 
 void flushed(Call& call, int target, bool all) {
   Window* window = window_of(call);
-  if (!window || !window->episode || !window->episode->open()) return;
+  if (!window || !window->episode->open()) return;
   Episode& episode = *window->episode;
   in_finish(call, episode, kLock);
   bool complete = true;

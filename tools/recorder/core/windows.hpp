@@ -61,7 +61,8 @@ class Windows {
     window.alive = false;
     handles_.erase(number_of(handle));
   }
-  Episode& episode(Window& window);
+  // Has it an episode, which it gets when it is used first? False: there is no room.
+  bool has_episode(Window& window);
 
  private:
   // The first that is freed and was made alike, by the same members; else behind the last.

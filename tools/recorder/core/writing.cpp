@@ -1,6 +1,8 @@
 #include "writing.hpp"
 
+#include "call.hpp"
 #include "json.hpp"
+#include "place.hpp"
 
 #include <preload/behind.hpp>
 
@@ -17,7 +19,7 @@ namespace recorder {
 namespace {
 
 struct Process {
-  char folder[4096];
+  Whose whose;
   char path[4200];
   char part[4300];
   char host[256];
@@ -27,7 +29,15 @@ struct Process {
   cpu_set_t cpus;
 } process;
 
-// Folders on the way to a file, too.
+void cannot_write(const char* path) {
+  char line[4600];
+  int size = std::snprintf(line, sizeof(line), "halocline-preload: cannot write %s: %s\n", path,
+                           std::strerror(errno));
+  if (size > 0) (void)!write(STDERR_FILENO, line, static_cast<std::size_t>(size));
+}
+
+}  // namespace
+
 void make_folder(const char* path) {
   char folder[4096];
   std::snprintf(folder, sizeof(folder), "%s", path);
@@ -40,41 +50,20 @@ void make_folder(const char* path) {
   mkdir(folder, 0777);
 }
 
-void cannot_write(const char* path) {
-  char line[4600];
-  int size = std::snprintf(line, sizeof(line), "halocline-preload: cannot write %s: %s\n", path,
-                           std::strerror(errno));
-  if (size > 0) (void)!write(STDERR_FILENO, line, static_cast<std::size_t>(size));
-}
-
-}  // namespace
-
-void choose_file(const Recording& run) {
-  const char* folder = std::getenv("HALOCLINE_RECORDING");
-  if (!folder || !*folder) folder = "program.recording";
-  char full[4096];
-  if (folder[0] == '/') {
-    std::snprintf(full, sizeof(full), "%s", folder);
-  } else {
-    char here[2048];
-    if (!getcwd(here, sizeof(here))) here[0] = 0;
-    std::snprintf(full, sizeof(full), "%s/%.2000s", here, folder);
-  }
+void choose_file(const Recording& run, MPI_Comm world) {
+  find_place(run, world, process.whose);
+  const char* full = process.whose.folder;
   make_folder(full);
   if (access(full, W_OK | X_OK) != 0) {
     cannot_write(full);
     _exit(EXIT_FAILURE);
   }
-  std::snprintf(process.folder, sizeof(process.folder), "%s", full);
-  char name[64] = "";
-  // Processes that this one's parent has started have a world of their own.
-  if (run.spawned) std::snprintf(name, sizeof(name), "spawned-%d-", static_cast<int>(getpid()));
-  std::snprintf(process.path, sizeof(process.path), "%s/%srank-%05d.jsonl", full, name, run.rank);
+  std::snprintf(process.path, sizeof(process.path), "%s/rank-%05d.jsonl", full, run.rank);
   std::snprintf(process.part, sizeof(process.part), "%s.%d", process.path,
                 static_cast<int>(getpid()));
-  // What another run left there does not belong to this one.
+  // What an earlier launch left there does not belong to this one.
   unlink(process.path);
-  if (run.rank == 0 && !run.spawned) {
+  if (run.rank == 0) {
     for (int rank = run.ranks;; ++rank) {
       char other[4200];
       std::snprintf(other, sizeof(other), "%s/rank-%05d.jsonl", full, rank);
@@ -97,8 +86,8 @@ void choose_file(const Recording& run) {
 // In a handler of signals, too.
 bool is_written(int rank) {
   char path[4200], digits[12];
-  std::size_t size = std::strlen(process.folder);
-  std::memcpy(path, process.folder, size);
+  std::size_t size = std::strlen(process.whose.folder);
+  std::memcpy(path, process.whose.folder, size);
   std::memcpy(path + size, "/rank-", 6);
   char* at = path + size + 6;
   int count = 0;
@@ -182,6 +171,10 @@ void write_run(Json& json, Recording& run, const char* how, bool in_signal) {
   json.field("recording", 1);
   json.field("rank", run.rank);
   json.field("ranks", run.ranks);
+  json.field("run", process.whose.run);
+  json.field("launched", process.whose.launched);
+  json.field("started", process.whose.started);
+  if (process.whose.named) json.key("named").value_raw("true");
   json.field("host", process.host);
   json.key("cpus").open('[');
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
@@ -211,7 +204,9 @@ void write_run(Json& json, Recording& run, const char* how, bool in_signal) {
   json.close(']');
   json.key("offset_within").value_seconds(run.offset_within);
   json.field("calls", static_cast<std::int64_t>(run.call_count));
-  json.field_duration("in_mpi", run.threads[0] ? run.threads[0]->inside : 0);
+  const Thread* first = run.threads[0];
+  const Ticks unfinished = first && first->call ? run.end - first->call->entered() : 0;
+  json.field_duration("in_mpi", first ? first->inside + unfinished : 0);
   json.field_duration("own", own_time_of(run));
   json.key("left_out").open('{');
   json.field("signatures", static_cast<std::int64_t>(run.calls.left_out()));
@@ -227,6 +222,7 @@ void write_run(Json& json, Recording& run, const char* how, bool in_signal) {
   json.field("windows", static_cast<std::int64_t>(run.windows.left_out()));
   json.field("requests", static_cast<std::int64_t>(run.requests.left_out()));
   json.close('}');
+  if (smaller_by > 0) json.field("smaller", std::int64_t{1} << smaller_by);
   json.key("unseen").open('{');
   if (run.shared_windows > 0)
     json.field("shared windows", static_cast<std::int64_t>(run.shared_windows));
@@ -562,6 +558,59 @@ void write_messages(Json& json, Recording& run) {
   }
 }
 
+// Where each thread was when a run was ended: in which call, or since which; and what was still
+// under way.
+void write_last(Json& json, Recording& run) {
+  constexpr int kMost = 64;
+  for (const Thread* thread : run.threads) {
+    if (!thread) continue;
+    const Call* call = thread->call;
+    json.line_begins();
+    json.field("last", call ? kFunctionNames[static_cast<std::size_t>(call->function())] : "");
+    json.field("thread", thread->number);
+    json.field_moment("since", call ? call->entered() : thread->left);
+    if (call) {
+      const Signature& signature = call->signature();
+      if (signature.site >= 0) json.field("site", signature.site);
+      if (call->comm() >= 0) json.field("comm", call->comm());
+      if (signature.root != kAbsent) json.field("root", signature.root);
+      const auto peer = [&](const char* key, std::int32_t value, int rank) {
+        write_argument(
+            json, key,
+            value == kAbsent || value == kAny || value == kNull ? value : call->world(rank));
+      };
+      peer("peer", signature.peer, call->rank());
+      write_argument(json, "tag", signature.tag);
+      peer("other_peer", signature.other_peer, call->other_rank());
+      write_argument(json, "other_tag", signature.other_tag);
+    }
+    json.line_ends();
+  }
+  int written = 0;
+  for (std::uint32_t place = 0; place < run.requests.size() && written < kMost; ++place) {
+    const Request& request = run.requests[static_cast<std::int32_t>(place)];
+    if (!request.active || request.handle == 0 || request.no_peer) continue;
+    const bool message = request.kind == RequestKind::kMessage;
+    if (!message && request.kind != RequestKind::kExchange &&
+        request.kind != RequestKind::kCollective) {
+      continue;
+    }
+    json.line_begins();
+    json.field("pending", !message                               ? "collective"
+                          : request.link.kind == LinkKind::kSend ? "send"
+                                                                 : "receive");
+    if (request.link.comm >= 0) json.field("comm", request.link.comm);
+    if (message) {
+      write_argument(json, "peer", request.link.peer);
+      write_argument(json, "tag", request.link.tag);
+      json.field("bytes", request.link.bytes);
+    }
+    json.field_moment("since", request.posted);
+    json.line_ends();
+    ++written;
+  }
+}
+
 }  // namespace
 
 void write_file(Recording& run, const char* how, bool in_signal) {
@@ -582,6 +631,7 @@ void write_file(Recording& run, const char* how, bool in_signal) {
   }
   write_shapes(json, run.shapes);
   write_messages(json, run);
+  if (std::strcmp(how, "finalized") != 0) write_last(json, run);
   json.flush();
   if (json.error() != 0 || close(file) != 0 || rename(process.part, process.path) != 0) {
     if (json.error() != 0) errno = json.error();

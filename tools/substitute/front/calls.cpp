@@ -35,7 +35,7 @@ void* core_loaded() {
 
 void* in_core(const char* name) {
   static void* const core = core_loaded();
-  void* const found = dlsym(core, name);
+  void* const found = preload::look_up(core, name);
   if (found == nullptr) preload::refuse("the substitute has no ", name);
   return found;
 }
