@@ -174,7 +174,8 @@ def test_a_program_that_leaves_nothing_is_one_line(stands, halocline):
     done = halocline("advise", "--output", "out", "--", *stands[1], "fails")
     assert done.returncode == 1
     assert done.stderr.endswith(
-        "app has left no recording (exit code 3): it may not call MPI, or not have come so far\n"
+        "app has left no recording (exit code 3): unless a line before says why, it may not call "
+        "MPI, or not have come so far\n"
     )
     assert done.stderr.count("\n") == 1
 

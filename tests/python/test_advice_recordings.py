@@ -455,3 +455,100 @@ def test_messages_to_oneself_and_several_alike_have_both_ends(tmp_path):
         assert told == [
             (kind, peer, 800) for peer in periodic[number] for kind in ("receive", "send")
         ]
+
+
+# ---- ends ----------------------------------------------------------------------------------------
+
+
+def ended(how="signal 15", lasts=None, pending=()):
+    """Let all ranks end by this, and stand in these calls by then."""
+
+    def change(rank, lines):
+        lines[0] |= {"how": how, "end": lines[0]["end"] + 9}
+        since = lines[0]["end"] - 9
+        last = {"last": "MPI_Recv", "thread": 0, "since": since, "site": 1, "comm": 0,
+                "peer": (rank + 1) % lines[0]["ranks"], "tag": 7}  # fmt: skip
+        more = [dict(one, since=since) for one in pending]
+        return [*lines, {"since": since, **last, **(lasts or {}).get(rank, {})}, *more]
+
+    return change
+
+
+def test_a_run_that_was_ended_tells_where_its_ranks_stood(tmp_path):
+    wait = {"last": "MPI_Waitall", "peer": None, "tag": None, "comm": None}
+    under_way = [{"pending": "receive", "comm": 0, "peer": 3, "tag": 9}, {"pending": "collective"}]
+    found = analysed(tmp_path, change=ended(lasts={2: wait}, pending=under_way)).answer()
+    assert found.summary.startswith(
+        "This run was ended by SIGTERM while 4 of 4 ranks stood in a call of MPI. Until then halo "
+    )
+    assert "othing to gain" not in found.summary
+    assert found.said[1:5] == [
+        "Rank 0 stood in MPI_Recv (from rank 1 with tag 7, at exchange) for 9.00 s.",
+        "Rank 1 stood in MPI_Recv (from rank 2 with tag 7, at exchange) for 9.00 s.",
+        "Rank 2 stood in MPI_Waitall (under way: receive from rank 3 with tag 9; a collective, at "
+        "exchange) for 9.00 s.",
+        "Rank 3 stood in MPI_Recv (from rank 0 with tag 7, at exchange) for 9.00 s.",
+    ]
+    assert "Ranks 0, 1, 2, 3 did not finalise MPI (SIGTERM): the figures" in " ".join(found.said)
+    assert found.content()["last_calls"] == found.said[1:5]
+
+
+def test_who_stood_in_no_call_says_since_which(tmp_path):
+    none = {"last": "", "peer": None, "tag": None, "site": None, "comm": None, "call": 4}
+    found = analysed(tmp_path, change=ended("aborted", dict.fromkeys(range(4), none))).answer()
+    assert found.ended == "This run was ended by MPI_Abort or another rank."
+    assert found.stood == (
+        "Ranks 0, 1, 2, 3 stood in no call of MPI since MPI_Waitall (at exchange) for 9.00 s.",
+    )
+
+
+def test_many_that_stand_alike_are_one_line(tmp_path):
+    found = analysed(tmp_path, ranks=12, change=ended()).answer()
+    assert found.stood == (
+        "Ranks 0, 1, 2, 3, 4, 5, 6, 7 and 4 others stood in MPI_Recv (at exchange) for 9.00 s.",
+    )
+
+
+# ---- whose they are ------------------------------------------------------------------------------
+
+
+def of_run(name, **more):
+    def change(rank, lines):
+        lines[0] |= {"run": name, "launched": 1000, "started": 2000, **more}
+        return lines
+
+    return change
+
+
+def test_of_several_programs_the_named_one_is_taken(tmp_path):
+    place = Program(ranks=2).write(tmp_path, change=of_run("a"))
+    for name, started, named in (("b", 3000, False), ("c", 3000, False), ("d", 3000, True)):
+        made = Program(ranks=1).write(
+            tmp_path / name, change=of_run(name, started=started, named=named)
+        )
+        made.rename(place / f"app-{name}")
+    old = Program(ranks=1).write(tmp_path / "e", change=of_run("e", started=500))
+    old.rename(place / "app-e")
+    found = recording.load(place)
+    assert (found.folder, found.size, found.run.run) == (place / "app-d", 1, "d")
+    assert found.others == [
+        f"app was recorded, too (2 ranks): {place}",
+        f"app was recorded, too (1 rank, 2 times): {place / 'app-b'}",
+    ]
+    assert f"{found.others[0]}." in Analysis(found).answer().notes
+
+
+def test_without_a_named_one_it_is_that_which_took_most(tmp_path):
+    place = Program(ranks=2).write(tmp_path, change=of_run("a"))
+    Program(ranks=3).write(tmp_path / "b", change=of_run("b")).rename(place / "app-b")
+    assert recording.load(place).run.run == "b"
+    assert recording.load(place / "app-b").others == []
+
+
+def test_files_of_two_runs_are_no_recording(tmp_path):
+    def change(rank, lines):
+        lines[0]["run"] = f"run {rank}"
+        return lines
+
+    with pytest.raises(HaloclineError, match=r"files of two runs \(run 0 and run 1\)"):
+        recording.load(Program(ranks=2).write(tmp_path, change=change))

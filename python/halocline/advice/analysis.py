@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from halocline.advice import patterns, places, remedies, savings, scaling, waiting
+from halocline.advice import ending, patterns, places, remedies, savings, scaling, waiting
 from halocline.advice.answer import SMALLEST, Answer, Row, Together, Try
 from halocline.advice.patterns import Pattern
 from halocline.advice.places import Place
@@ -93,6 +93,7 @@ class Analysis:
             )
             for one in waiting.collectives(recording)
         )  # fmt: skip
+        ended, stood = ending.said(recording)
         in_mpi = sum(rank.run.in_mpi for rank in recording.ranks.values())
         hows = {rank.run.how for rank in recording.ranks.values()}
         return Answer(
@@ -101,7 +102,7 @@ class Analysis:
             tuple(recording.missing), rows, together, in_mpi / recording.all_seconds,
             waiting.slowest(recording), untried if self.worth else "",
             machine.name if machine and any(row.scaled for row in rows) else "", tuple(tries),
-            tuple(unseen(recording)), (*limits(recording), *notes), busy,
+            tuple(unseen(recording)), (*limits(recording), *notes), busy, ended, tuple(stood),
         )  # fmt: skip
 
     def _row(
@@ -114,7 +115,7 @@ class Analysis:
         why = untried or "no time was left"
         if missing:
             left = "has" if len(missing) == 1 else "have"
-            why = f"{_numbers(missing)} of it {left} left no recording"
+            why = f"{ending.numbers(missing)} of it {left} left no recording"
         saving = savings.judged(
             pattern, split, replayed.get(pattern.number), why,
             same=remedies.same_as(pattern), busy=busy,
@@ -145,7 +146,7 @@ def limits(recording: Recording) -> list[str]:
             f"Recording took {percent(recording.own)} of the run, which is taken off{waited}."
         )
     if recording.missing:
-        ranks = _numbers(recording.missing).capitalize()
+        ranks = ending.numbers(recording.missing).capitalize()
         found.append(
             f"{ranks} {'has' if len(recording.missing) == 1 else 'have'} left no recording: the "
             "figures are of the others."
@@ -156,10 +157,17 @@ def limits(recording: Recording) -> list[str]:
         if rank.run.how != "finalized"
     }
     if ended:
-        hows = ", ".join(sorted(set(ended.values())))
+        hows = ", ".join(sorted({ending.signal_of(how) or how for how in ended.values()}))
         found.append(
-            f"{_numbers(list(ended)).capitalize()} did not finalise MPI ({hows}): the figures are "
-            "of what was done until then."
+            f"{ending.numbers(list(ended)).capitalize()} did not finalise MPI ({hows}): the "
+            "figures are of what was done until then."
+        )
+    found += [f"{one}." for one in recording.others]
+    smaller = max(rank.run.smaller for rank in recording.ranks.values())
+    if smaller > 1:
+        found.append(
+            f"Memory was limited: the recorder had room for one part in {smaller} of what it has "
+            "usually."
         )
     for what, said in LEFT_OUT.items():
         count = sum(rank.run.left_out.get(what, 0) for rank in recording.ranks.values())
@@ -190,10 +198,3 @@ def unseen(recording: Recording) -> list[str]:
         for name in sorted(libraries)
     ]
     return found
-
-
-def _numbers(ranks: Sequence[int]) -> str:
-    if len(ranks) == 1:
-        return f"rank {ranks[0]}"
-    listed = ", ".join(str(rank) for rank in ranks[:8])
-    return f"ranks {listed}" + (f" and {len(ranks) - 8} others" if len(ranks) > 8 else "")

@@ -134,6 +134,12 @@ class Answer:
     """What limits the answer."""
     busy: str = ""
     """When others kept the machine busy, in words; empty: never."""
+    ended: str = ""
+    """What ended the run, in a sentence; empty: it ended by itself."""
+    stood: tuple[str, ...] = ()
+    """In which calls its ranks stood then."""
+    interrupted: str = ""
+    """What has interrupted the recording, in a few words."""
 
     # ---- figures -----------------------------------------------------------------------------
 
@@ -182,6 +188,11 @@ class Answer:
     @property
     def summary(self) -> str:
         """The answer in a paragraph."""
+        if self.ended:
+            until = f"Until then halo exchanges are {percent(self.share)} of it."
+            seen = until if self.rows else "No halo exchanges were seen until then."
+            gain = " ".join(self._said_of_saving()) if self.share >= WORTH else ""
+            return " ".join(filter(None, (self.ended, seen, gain)))
         if not self.rows and self.ranks == 1:
             return (
                 "This run has one rank, which exchanges with nobody: start it with its launcher, "
@@ -259,7 +270,7 @@ class Answer:
     @property
     def said(self) -> list[str]:
         """The answer in lines, but for the table of patterns and what to change."""
-        lines = [self.summary]
+        lines = [self.summary, *self.stood]
         if sum(one.share for one in self.collectives) >= SMALLEST:
             lines.append(self._said_of_collectives())
         return [*lines, *_said_of_tries(self.tries), *self.notes]
@@ -333,7 +344,8 @@ class Answer:
                 for one in self.tries
             ],
             "predicted_on": self.machine, "unseen": self.unseen_lines(),
-            "not_replayed": self.untried, "busy": self.busy, "notes": list(self.notes),
+            "ended": self.ended, "last_calls": list(self.stood), "not_replayed": self.untried,
+            "busy": self.busy, "notes": list(self.notes),
         }  # fmt: skip
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from halocline import outputs, records
@@ -24,12 +26,12 @@ FILE, PAGE = "advice.json", "advice.html"
 RECORDING = "run.recording"
 
 
-def record(command: Command, folder: Path, programs: Path | None = None) -> tuple[Path, int]:
+def record(command: Command, folder: Path, programs: Path | None = None) -> tuple[Path, int, str]:
     """Run a program with the recorder in front of it, on the streams of this process.
 
     Returns
     -------
-    The recording's folder, and the program's exit code.
+    The recording's folder, the program's exit code, and what has interrupted it, in a few words.
 
     Raises
     ------
@@ -38,17 +40,27 @@ def record(command: Command, folder: Path, programs: Path | None = None) -> tupl
     """
     recorder = find_program(RECORDER, programs)
     place = folder / RECORDING
-    with disturbance.watching() as watched:
-        code = process.attend(command.preceded([str(recorder), "--output", str(place)]))
-    if not place.is_dir() or not any(place.iterdir()):
+    watched, interrupted = disturbance.Watched(), ""
+    try:
+        with disturbance.watching() as watched:
+            code = process.attend(command.preceded([str(recorder), "--output", str(place)]))
+    except process.JobLostError:
+        raise
+    except KeyboardInterrupt as error:
+        # What the ranks have written by then is an answer, too.
+        if not any(place.rglob("rank-*.jsonl")):
+            raise
+        code, interrupted = 128 + signal.SIGINT, process.why_interrupted(error)
+    if not any(place.rglob("rank-*.jsonl")):
         ended = "" if code == 0 else f" ({process.describe_exit(code)})"
+        before = "" if code == 0 else "unless a line before says why, "
         raise HaloclineError(
-            f"{command.program} has left no recording{ended}: it may not call MPI, or not have "
-            "come so far"
+            f"{command.program} has left no recording{ended}: {before}it may not call MPI, or not "
+            "have come so far"
         )
     if watched.found is not None:
         watched.found.save(place)
-    return place, code
+    return place, code, interrupted
 
 
 def left_by_earlier(folder: Path) -> Path | None:
@@ -99,11 +111,21 @@ def advised(
     if taken is None:
         if command is None:
             raise HaloclineError("give a command behind '--', or --recording FOLDER")
-        taken, code = record(command, folder, programs)
+        taken, code, interrupted = record(command, folder, programs)
+        if interrupted:
+            # Who is in a hurry asks twice; the answer is on its way.
+            say(f"{interrupted}: what was recorded until then is looked at")
+            with process.signals_wait(deliver=False):
+                found = Analysis(recording.load(taken))
+                answer = found.answer(str(command), untried=interrupted)
+                answer = replace(answer, interrupted=interrupted)
+                write(answer, folder / FILE)
+            return answer
         if code != 0:
             say(f"the program ended with {process.describe_exit(code)}")
     found = Analysis(recording.load(taken))
-    then = disturbance.kept(found.recording.folder)
+    place = found.recording.folder
+    then = disturbance.kept(place) or disturbance.kept(place.parent)
     if then is None:
         caveats.append("How busy the machine was while the program ran is not known.")
     else:

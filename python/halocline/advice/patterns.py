@@ -113,8 +113,8 @@ class Pattern:
         for shapes in self.parts.values():
             sizes: dict[Hashable, set[int]] = defaultdict(set)
             for shape in shapes:
-                for link in shape.links:
-                    sizes[link.kind, link.comm, link.peer, link.tag].add(link.bytes)
+                for key, link in zip(link_keys(shape), shape.links):
+                    sizes[key].add(link.bytes)
             if any(len(some) > 1 for some in sizes.values()) and _alike(shapes):
                 return True
         return False
@@ -258,6 +258,17 @@ def _calls(rank: Rank, shape: Shape) -> frozenset[Hashable]:
         frames = tuple((file, offset) for file, offset, *_ in site.frames) if site else ()
         found.add((call.function, frames))
     return frozenset(found)
+
+
+def link_keys(shape: Shape) -> list[tuple[Hashable, ...]]:
+    """Tell the links of a shape apart, also those of the same peer and tag."""
+    count: dict[Hashable, int] = defaultdict(int)
+    keys = []
+    for link in shape.links:
+        key = (link.kind, link.comm, link.peer, link.tag)
+        keys.append((*key, count[key]))
+        count[key] += 1
+    return keys
 
 
 def _links(shape: Shape) -> tuple[Hashable, ...]:

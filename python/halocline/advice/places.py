@@ -84,6 +84,18 @@ def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, 
     }
 
 
+def of_sites(recording: Recording, wanted: Iterable[tuple[int, int]]) -> dict[int, Place]:
+    """Return where sites are, given as rank and site, by their place in the list."""
+    found = {
+        place: frames
+        for place, (rank, site) in enumerate(wanted)
+        if place < MOST and (frames := _own_frames(recording.ranks[rank], site))
+    }
+    python = Path(recording.run.executable).name.startswith("python")
+    names = _Names(frame for frames in found.values() for frame in frames[:DEEP])
+    return {place: _place(frames, 0, names, python) for place, frames in found.items()}
+
+
 def _common(start: list[Frame], completion: list[Frame], names: _Names) -> int:
     """Return which frame of a start is of a function that has called its completion; else 0."""
     above = {(frame[0], names.of(frame)) for frame in completion[:DEEP]}
@@ -133,25 +145,31 @@ def _ends(recording: Recording, pattern: Pattern) -> tuple[list[Frame], list[Fra
 
 def _frames(rank: Rank, calls: Sequence[Call]) -> list[Frame]:
     """Return the frames of the first of some calls that has any of ours, from that on."""
-    for call in calls:
-        site = rank.sites.get(call.site) if call.site is not None else None
-        frames: list[Frame] = [
-            (str(one[0]), int(one[1]), str(one[2] or "") if len(one) > 2 else "")
-            for one in (site.frames if site else [])
-            if len(one) > 1 and isinstance(one[1], int)
-        ]
-        own = [
-            place
-            for place, (file, _, symbol) in enumerate(frames)
-            if not _of_mpi(file, symbol) and not SYSTEM.search(file) and not PYTHON.search(file)
-        ]
-        if own:
-            return frames[own[0] :]
-        bindings = [frame for frame in frames if MPI4PY.match(frame[2])]
-        if bindings:
-            return bindings
-        if frames and "mpi4py" in frames[0][0]:
-            return [(frames[0][0], frames[0][1], f"{BINDING}{call.function.split('_')[-1]}")]
+    return next(
+        filter(None, (_own_frames(rank, call.site, call.function) for call in calls)), []
+    )  # fmt: skip
+
+
+def _own_frames(rank: Rank, number: int | None, function: str = "") -> list[Frame]:
+    """Return the frames of a site from the first that is ours on."""
+    site = rank.sites.get(number) if number is not None else None
+    frames: list[Frame] = [
+        (str(one[0]), int(one[1]), str(one[2] or "") if len(one) > 2 else "")
+        for one in (site.frames if site else [])
+        if len(one) > 1 and isinstance(one[1], int)
+    ]
+    own = [
+        place
+        for place, (file, _, symbol) in enumerate(frames)
+        if not _of_mpi(file, symbol) and not SYSTEM.search(file) and not PYTHON.search(file)
+    ]
+    if own:
+        return frames[own[0] :]
+    bindings = [frame for frame in frames if MPI4PY.match(frame[2])]
+    if bindings:
+        return bindings
+    if frames and "mpi4py" in frames[0][0]:
+        return [(frames[0][0], frames[0][1], f"{BINDING}{function.split('_')[-1]}")]
     return []
 
 

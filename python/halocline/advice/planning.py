@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from halocline.advice.patterns import Pattern
+from halocline.advice.patterns import Pattern, link_keys
 from halocline.advice.recording import Layout, Link, Rank, Recording, Shape
 
 VERSION = 1
@@ -168,26 +168,15 @@ def _step(rank: Rank, pattern: Pattern, shapes: Sequence[Shape]) -> list[Used]:
     sizes: dict[tuple, list[int]] = defaultdict(list)
     for shape in shapes:
         least = min(shape.bytes) / max(shape.sent, 1) if shape.varies else 1.0
-        for key, link in zip(_keys(shape), shape.links):
+        for key, link in zip(link_keys(shape), shape.links):
             count[key] += shape.times
             sizes[key] += [round(least * link.bytes), link.bytes]
     found: dict[tuple, Used] = {}
     for shape in sorted(shapes, key=lambda one: (min(one.calls, default=0), -one.seconds)):
-        for key, link in zip(_keys(shape), shape.links):
+        for key, link in zip(link_keys(shape), shape.links):
             if 2 * count[key] >= times:
                 found.setdefault(key, Used(link, min(sizes[key]), max(sizes[key])))
     return list(found.values())
-
-
-def _keys(shape: Shape) -> list[tuple]:
-    """Tell the links of a shape apart, also those of the same peer and tag."""
-    count: dict[tuple, int] = defaultdict(int)
-    keys = []
-    for link in shape.links:
-        key = (link.kind, link.comm, link.peer, link.tag)
-        keys.append((*key, count[key]))
-        count[key] += 1
-    return keys
 
 
 Ends = dict[Message, Used]

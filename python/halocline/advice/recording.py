@@ -54,6 +54,15 @@ class Run:
     interface: str = ""
     threads: str = ""
     how: str = "finalized"
+    run: str = ""
+    """The same on all ranks of one program, and no other's."""
+    launched: int = 0
+    started: int = 0
+    """When its launcher was started, and when it came to MPI_Init: milliseconds of the calendar."""
+    named: bool = False
+    """Whether it is what `halocline-preload` was given, and not what that has started."""
+    smaller: int = 1
+    """The recorder had room for one part in so many."""
     offset: list[tuple[float, float]] = field(default_factory=list)
     offset_within: Seconds = 0.0
     calls: Count = 0
@@ -245,10 +254,41 @@ class Meeting:
     bytes: Count = 0
 
 
-Line = Union[Run, Site, Layout, Comm, Window, Call, Shape, Message, Meeting]
+@dataclass(frozen=True)
+class Last:
+    """In which call a thread stood when its run was ended; no function: in none, since `call`."""
+
+    last: str
+    since: float
+    thread: Count = 0
+    call: Optional[int] = None  # noqa: UP045
+    site: Optional[int] = None  # noqa: UP045
+    comm: Optional[int] = None  # noqa: UP045
+    peer: Any = None
+    """A rank of the world, as all peers here, `any` or `null`."""
+    tag: Any = None
+    other_peer: Any = None
+    other_tag: Any = None
+    root: Optional[int] = None  # noqa: UP045
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What a rank had begun and not completed when its run was ended."""
+
+    pending: Annotated[str, OneOf(("send", "receive", "collective"))]
+    since: float
+    comm: Optional[int] = None  # noqa: UP045
+    peer: Any = None
+    tag: Any = None
+    bytes: int = 0
+
+
+Line = Union[Run, Site, Layout, Comm, Window, Call, Shape, Message, Meeting, Last, Pending]
 LINES: dict[str, type] = {
     "recording": Run, "site": Site, "layout": Layout, "comm": Comm, "window": Window,
-    "call": Call, "shape": Shape, "message": Message, "meeting": Meeting,
+    "call": Call, "shape": Shape, "message": Message, "meeting": Meeting, "last": Last,
+    "pending": Pending,
 }  # fmt: skip
 """By the first key of a line; a `sequence` says in which order calls came, and is not needed."""
 
@@ -266,6 +306,8 @@ class Rank:
     shapes: dict[int, Shape] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
+    lasts: list[Last] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -284,6 +326,8 @@ class Recording:
 
     folder: Path
     ranks: dict[int, Rank]
+    others: list[str] = field(default_factory=list)
+    """Which other programs of the same launch were recorded, and where."""
 
     @property
     def run(self) -> Run:
@@ -335,10 +379,8 @@ def load(folder: Path) -> Recording:
     HaloclineError
         When there is none, or a line is not as it must be; the message names file and line.
     """
-    place = _within(folder)
-    files = {
-        int(found[1]): file for file in place.iterdir() if (found := FILE.fullmatch(file.name))
-    }
+    place, others = _chosen(_within(folder))
+    files = _files(place)
     if not files:
         raise HaloclineError(
             f"{shown(str(folder))} is no recording: it has no files rank-00000.jsonl, ..."
@@ -356,7 +398,12 @@ def load(folder: Path) -> Recording:
                 f"{files[number]}, line 1: rank {number} of {rank.run.ranks} in a recording of "
                 f"{first.ranks} ranks; keep recordings in folders of their own"
             )
-    return Recording(place, ranks)
+        if rank.run.run != first.run:
+            raise HaloclineError(
+                f"{shown(str(place))} holds files of two runs ({first.run} and {rank.run.run}): "
+                "keep recordings in folders of their own"
+            )
+    return Recording(place, ranks, others)
 
 
 def _within(folder: Path) -> Path:
@@ -369,6 +416,44 @@ def _within(folder: Path) -> Path:
         if len(made) == 1:
             return made[0]
     return folder
+
+
+def _files(folder: Path) -> dict[int, Path]:
+    """Return the files of ranks in a folder."""
+    return {
+        int(found[1]): file for file in folder.iterdir() if (found := FILE.fullmatch(file.name))
+    }
+
+
+def _chosen(folder: Path) -> tuple[Path, list[str]]:
+    """Return which of the programs of a launch is meant, and what to say of the others.
+
+    It is the one that was named to the recorder, or else the one that took its ranks most time.
+    """
+    heads: dict[Path, Run] = {}
+    for place in (folder, *sorted(one for one in folder.iterdir() if one.is_dir())):
+        for number, file in sorted(_files(place).items())[:1]:
+            with file.open("rb") as lines:
+                where = f"{file}, line 1"
+                heads[place] = _head(_content(lines.readline() or b"{}", where), number, where)
+    if len(heads) < 2:
+        return next(iter(heads), folder), []
+    own = heads.get(folder)
+    if own is not None:  # of an earlier launch something may be left
+        heads = {place: run for place, run in heads.items() if run.started >= own.launched}
+    best = max(heads, key=lambda one: (heads[one].named, heads[one].ranks * heads[one].seconds))
+    alike: dict[tuple[str, int], list[Path]] = {}
+    for place, run in heads.items():
+        if place != best:
+            alike.setdefault((Path(run.program[0]).name, run.ranks), []).append(place)
+    said = []
+    for (name, ranks), places in alike.items():
+        times = f", {len(places)} times" if len(places) > 1 else ""
+        said.append(
+            f"{shown(name)} was recorded, too ({ranks} rank{'s' * (ranks != 1)}{times}): "
+            f"{shown(str(places[0]))}"
+        )
+    return best, said
 
 
 def _rank(file: Path, number: int) -> Rank:
@@ -480,6 +565,12 @@ def _add(rank: Rank, line: Line, where: str) -> None:
         rank.comms[line.comm] = line
     elif isinstance(line, Window):
         rank.windows[line.window] = line
+    elif isinstance(line, Last):
+        known(line.site, rank.sites, "site")
+        known(line.call, rank.calls, "call")
+        rank.lasts.append(line)
+    elif isinstance(line, Pending):
+        rank.pending.append(line)
 
 
 def _without_own(shape: Shape, rank: Rank) -> Shape:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
@@ -19,6 +21,7 @@ from halocline.cli.options import SEED
 from halocline.cli.progress import Checking
 from halocline.errors import HaloclineError
 from halocline.figures import percent, plain
+from halocline.launch import process
 from halocline.text import shown
 
 CONTEXT = {
@@ -128,12 +131,15 @@ def advise(
             environment=environment, program=program, machine=machine, seed=seed,
             programs=programs, say=say, checking=checking,
         )  # fmt: skip
-    show(console, found.answer, top)
-    written = [found.write_page(html or found.folder / advice.campaign.PAGE)]
-    if json is not None:
-        written.append(found.write_json(json))
-    for file in written:
-        console.print(f"written: {file}", soft_wrap=True, style="dim", highlight=False)
+    with process.signals_wait(deliver=False) if found.answer.interrupted else nullcontext():
+        show(console, found.answer, top)
+        written = [found.write_page(html or found.folder / advice.campaign.PAGE)]
+        if json is not None:
+            written.append(found.write_json(json))
+        for file in written:
+            console.print(f"written: {file}", soft_wrap=True, style="dim", highlight=False)
+    if found.answer.interrupted:
+        _leave(128 + signal.SIGINT)
 
 
 def _refuse(with_what: str, options: Dict[str, object]) -> None:
@@ -182,7 +188,9 @@ def _record(
     folder = records.new_folder(
         output or records.default_folder("advise"), advice.campaign.RECORDING, "recording"
     )
-    taken, code = advice.campaign.record(advice.command.parsed(command, program), folder, programs)
+    taken, code, _ = advice.campaign.record(
+        advice.command.parsed(command, program), folder, programs
+    )
     console.print(f"recorded: {taken}", soft_wrap=True, highlight=False)
     _leave(code)
 

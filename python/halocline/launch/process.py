@@ -91,8 +91,8 @@ def ended_by_signals() -> Iterator[list[int]]:
 
 
 @contextlib.contextmanager
-def signals_wait() -> Iterator[None]:
-    """Within, what handles signals is not called; it is at the end.
+def signals_wait(*, deliver: bool = True) -> Iterator[None]:
+    """Within, what handles signals is not called; it is at the end, or never.
 
     So a child that has been started is known to who ends it. Children do not inherit that.
     """
@@ -109,7 +109,7 @@ def signals_wait() -> Iterator[None]:
     finally:
         for number, handler in kept.items():
             signal.signal(number, handler)
-        for number, frame in came:
+        for number, frame in came if deliver else ():
             kept[number](number, frame)
 
 
@@ -329,7 +329,8 @@ def end(process: subprocess.Popen, grace_s: float = 2) -> None:
 def attend(command: Sequence[str], environment: dict[str, str] | None = None) -> int:
     """Run a command that speaks for itself, on the streams of this process; return its exit code.
 
-    Whatever interrupts this one ends it, too, and everything it started.
+    Whatever interrupts this one ends it, too, and everything it started: politely at first, however
+    often somebody asks.
     """
     process = None
     try:
@@ -340,7 +341,8 @@ def attend(command: Sequence[str], environment: dict[str, str] | None = None) ->
         raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
     finally:
         if process:
-            end(process, grace(command))
+            with signals_wait():
+                end(process, grace(command))
 
 
 def run(

@@ -68,6 +68,7 @@ void Call::sum() {
   thread.outside += gap_;
   thread.inside += time;
   thread.left = left_;
+  thread.last_call = number_;
   if (thread.sequence) thread.sequence->add(number_);
 }
 

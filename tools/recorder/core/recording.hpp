@@ -32,6 +32,7 @@ struct Thread {
   Recording* run = nullptr;
   Ticks left = 0;                // when its last call ended
   const Call* call = nullptr;    // that it is in now
+  std::int64_t last_call = -1;   // the number of its last one; -1: none yet
   Ticks outside = 0;             // of MPI, so far
   Ticks inside = 0;              // of MPI, so far
   Ticks outside_at_shape = 0;    // when its last exchange ended

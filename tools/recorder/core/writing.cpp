@@ -569,6 +569,7 @@ void write_last(Json& json, Recording& run) {
     json.field("last", call ? kFunctionNames[static_cast<std::size_t>(call->function())] : "");
     json.field("thread", thread->number);
     json.field_moment("since", call ? call->entered() : thread->left);
+    if (!call && thread->last_call >= 0) json.field("call", thread->last_call);
     if (call) {
       const Signature& signature = call->signature();
       if (signature.site >= 0) json.field("site", signature.site);
