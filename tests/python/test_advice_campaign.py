@@ -1,7 +1,9 @@
 """All that the command does, with stand-ins for the recorder, the launcher and the replay."""
 
 import json
+import os
 import re
+import signal
 import stat
 import sys
 from pathlib import Path
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import halocline
-from halocline.advice import disturbance
+from halocline.advice import campaign, disturbance
 from halocline.launch import Activity, interference
 
 RECORDER = """
@@ -244,3 +246,36 @@ def test_what_is_in_the_folder_is_not_replaced(stands, halocline):
     assert done.returncode == 1
     said = "out already holds a program's advice; name another with --output"
     assert done.stderr == f"halocline: {said}\n"
+
+
+def test_ctrl_c_is_answered_with_what_was_recorded(stands, halocline, tmp_path, monkeypatch):
+    """Pressed once while the program runs, and again while what it has left is looked at."""
+    attend, load = campaign.process.attend, campaign.recording.load
+
+    def interrupted(command):
+        attend(command)
+        raise KeyboardInterrupt
+
+    def loaded(folder):
+        os.kill(os.getpid(), signal.SIGINT)
+        return load(folder)
+
+    monkeypatch.setattr(campaign.process, "attend", interrupted)
+    monkeypatch.setattr(campaign.recording, "load", loaded)
+    done = halocline("advise", "--output", "out", "--", *stands[1])
+    assert done.returncode == 130, done.stderr
+    assert "interrupted by the user: what was recorded until then is looked at" in done.stdout
+    assert "out/advice.html" in done.stdout
+    found = content(tmp_path)
+    assert found["ranks"] == 2 and found["not_replayed"] == "interrupted by the user"
+    assert not (tmp_path / "launches.txt").exists()
+    assert not (tmp_path / "out" / "run.recording" / "activity.json").exists()
+
+
+def test_ctrl_c_before_anything_was_recorded_ends_all(stands, halocline, tmp_path, monkeypatch):
+    def interrupted(command):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(campaign.process, "attend", interrupted)
+    assert halocline("advise", "--output", "out", "--", *stands[1]).returncode == 130
+    assert not (tmp_path / "out" / "advice.json").exists()
