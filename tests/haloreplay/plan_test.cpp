@@ -72,6 +72,21 @@ TEST(Plan, OrdersWhatBlocksAmongWhatDoesNot) {
   EXPECT_EQ(order[3].links, std::vector<int>{0});
 }
 
+TEST(Plan, SendsThatWaitForNobodyAreStarted) {
+  json pattern = one_message();
+  pattern["way"] = "blocking";
+  json buffered = link("send", 1, 80), itself = link("send", 0, 80);
+  buffered["mode"] = "buffered";
+  pattern["ranks"][0]["links"] = {buffered, itself, link("receive", 0, 80)};
+  const auto order = pattern_of(pattern).ranks[0].order;
+  ASSERT_EQ(order.size(), 4u);
+  EXPECT_EQ(order[0].what, Action::start);
+  EXPECT_EQ(order[0].links, (std::vector<int>{0, 1}));
+  EXPECT_EQ(order[1].what, Action::block);
+  EXPECT_EQ(order[1].links, std::vector<int>{2});
+  EXPECT_EQ(order[3].links, (std::vector<int>{0, 1}));
+}
+
 TEST(Plan, LayoutsAreBlocksOfBytes) {
   json pattern = one_message();
   first_link(pattern)["layout"] = {

@@ -83,8 +83,8 @@ class Messages {
       auto& at_receiver = all["ranks"][static_cast<std::size_t>(to)]["links"];
       json send = link("send", to);
       if (below(4) == 0 && from != to) send["mode"] = "synchronous";
-      // To itself by MPI_Sendrecv, which waits for no other call.
-      if (from == to && way == "blocking") send["with"] = at_sender.size() + 1;
+      // To itself by MPI_Sendrecv, or by a send before its receive.
+      if (from == to && way == "blocking" && below(2) == 0) send["with"] = at_sender.size() + 1;
       at_sender.push_back(send);
       at_receiver.push_back(link("receive", from));
     }

@@ -552,3 +552,20 @@ def test_files_of_two_runs_are_no_recording(tmp_path):
 
     with pytest.raises(HaloclineError, match=r"files of two runs \(run 0 and run 1\)"):
         recording.load(Program(ranks=2).write(tmp_path, change=change))
+
+
+def test_blocking_calls_are_replayed_in_the_order_of_the_program(tmp_path):
+    """A shape may begin in the middle of a loop: the receives, and the sends of the next turn."""
+
+    def change(rank, lines):
+        for line in lines:
+            if "shape" in line and "links" in line:
+                line["way"] = "blocking"
+                for link in line["links"]:  # all sends are called first
+                    link["call"] = {0: 2, 2: 3, 1: 0, 3: 1}[link["call"]]
+        return lines
+
+    found = analysed_with(tmp_path, change)
+    content = planning.plan(found.recording, [(found.patterns[0], 1.0)], budget_s=1)
+    for rank in content["patterns"][0]["ranks"]:
+        assert [link["kind"] for link in rank["links"]] == ["send"] * 2 + ["receive"] * 2

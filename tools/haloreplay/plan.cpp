@@ -130,8 +130,11 @@ constexpr std::pair<const char*, How> unlockings[] = {{"unlock", How::unlock},
                                                       {"flush", How::flush}};
 constexpr std::pair<const char*, Kind> kinds[] = {
     {"send", Kind::send}, {"receive", Kind::receive}, {"put", Kind::put}, {"get", Kind::get}};
-constexpr std::pair<const char*, bool> modes[] = {
-    {"standard", false}, {"synchronous", true}, {"ready", false}, {"buffered", false}};
+enum class Mode { standard, synchronous, buffered };
+constexpr std::pair<const char*, Mode> modes[] = {{"standard", Mode::standard},
+                                                  {"synchronous", Mode::synchronous},
+                                                  {"ready", Mode::standard},
+                                                  {"buffered", Mode::buffered}};
 constexpr std::pair<const char*, bool> flavours[] = {{"allocate", true}, {"create", false}};
 
 std::size_t bytes_of(const Blocks& blocks) {
@@ -218,7 +221,8 @@ Blocks layout_of(const Place& link, const char* key, std::size_t bytes, bool var
   return blocks;
 }
 
-PlannedLink read_link(const Place& place, const PlannedPattern& pattern, int ranks) {
+PlannedLink read_link(const Place& place, const PlannedPattern& pattern, bool blocks, int me,
+                      int ranks) {
   place.object();
   PlannedLink link;
   const Place kind = place.at("kind");
@@ -244,10 +248,16 @@ PlannedLink read_link(const Place& place, const PlannedPattern& pattern, int ran
   link.blocks = layout_of(place, "layout", link.most, varies, arrives);
   if (one_sided) link.remote = layout_of(place, "remote", link.most, varies, !arrives);
   if (one_sided && varies) bytes.refuse("one number: puts and gets do not vary");
-  if (place.has("mode")) link.synchronous = place.at("mode").choice(modes);
-  if (place.has("blocking")) link.blocking = place.at("blocking").truth();
+  const Mode mode = place.has("mode") ? place.at("mode").choice(modes) : Mode::standard;
+  link.synchronous = mode == Mode::synchronous;
+  link.blocking = blocks || (place.has("blocking") && place.at("blocking").truth());
   if (place.has("with"))
     link.with = static_cast<int>(place.at("with").integer(0, std::numeric_limits<int>::max()));
+  // Sends that wait for nobody are started where they stand, and complete with the step: those that
+  // are buffered, and those to oneself, whose receive comes later. MPICH has room for the latter in
+  // the world, but not in a communicator of one rank.
+  const bool to_itself = link.kind == Kind::send && link.peer == me && link.with < 0;
+  if (mode == Mode::buffered || to_itself) link.blocking = false;
   return link;
 }
 
@@ -335,13 +345,12 @@ Action read_action(const Place& place) {
   place.refuse("an object with start, block, sendrecv, compute or wait");
 }
 
-PlannedRank read_rank(const Place& place, const PlannedPattern& pattern, bool blocks, int ranks) {
+PlannedRank read_rank(const Place& place, const PlannedPattern& pattern, bool blocks, int me,
+                      int ranks) {
   place.object();
   PlannedRank rank;
-  for (const Place& link : place.at("links").list()) {
-    rank.links.push_back(read_link(link, pattern, ranks));
-    rank.links.back().blocking |= blocks;
-  }
+  for (const Place& link : place.at("links").list())
+    rank.links.push_back(read_link(link, pattern, blocks, me, ranks));
   if (place.has("before")) {
     const Place before = place.at("before");
     rank.before.clear();
@@ -443,7 +452,8 @@ PlannedPattern read_pattern(const Place& place, PlannedPattern pattern, int rank
     throw Error(of_ranks.path() + ": has " + std::to_string(all.size()) +
                 " entries: must have one for each of " + std::to_string(ranks) + " ranks");
   for (const Place& rank : all)
-    pattern.ranks.push_back(read_rank(rank, pattern, way.blocks, ranks));
+    pattern.ranks.push_back(
+        read_rank(rank, pattern, way.blocks, static_cast<int>(pattern.ranks.size()), ranks));
   const bool may_vary = pattern.family == Family::messages;
   if (pattern.varies() && !may_vary)
     throw Error(place.path() +

@@ -176,7 +176,12 @@ def _step(rank: Rank, pattern: Pattern, shapes: Sequence[Shape]) -> list[Used]:
         for key, link in zip(link_keys(shape), shape.links):
             if 2 * count[key] >= times:
                 found.setdefault(key, Used(link, min(sizes[key]), max(sizes[key])))
-    return list(found.values())
+    step = list(found.values())
+    if way_of(pattern) in ("blocking", "mixed"):
+        # As the program calls first: a shape may begin in the middle of its loop, where a receive
+        # that is first waits for a message that is last.
+        step.sort(key=lambda used: -1 if used.link.call is None else used.link.call)
+    return step
 
 
 Ends = dict[Message, Used]
