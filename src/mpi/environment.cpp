@@ -34,6 +34,9 @@ constexpr ThreadLevel thread_levels[] = {
     {MPI_THREAD_MULTIPLE, "multiple", "MPI_THREAD_MULTIPLE"},
 };
 
+/// 1: processes that are each alone, though one launcher has started several, are meant to be.
+constexpr const char* alone = "HALOCLINE_ALONE";
+
 /// What the environment asks for. `wrong`: not that, in a line for the user.
 struct Wishes {
   int thread_level;
@@ -46,6 +49,7 @@ struct Wishes {
         thread_level = std::max(thread_level, level_of("HALOCLINE_THREAD_LEVEL", word));
       // More than a second would be a rank that is lost.
       Patience::heed_environment();
+      base::switch_of(alone);
       delay = std::chrono::microseconds(
           base::integer_of("HALOCLINE_DELAY_US", 0, 1'000'000, "microseconds").value_or(0));
     } catch (const Error& problem) {
@@ -60,45 +64,6 @@ struct Wishes {
     throw base::wrong_variable(name, word, "single, funneled, serialized or multiple");
   }
 };
-
-/// What launchers tell the processes that they start: how many there are, and which it is.
-constexpr struct {
-  const char *size, *rank;
-} launchers_words[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                       {"PMI_SIZE", "PMI_RANK"},
-                       {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
-
-/// A launcher of another MPI.
-struct Foreign {
-  std::string complaint{};  ///< empty: it is this MPI's
-  bool speaks = false;      ///< the first of its processes
-};
-
-Foreign foreign_launcher() {
-  MPI_Comm parent = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_get_parent, &parent);
-  if (mpi::size(MPI_COMM_WORLD) > 1 || parent != MPI_COMM_NULL) return {};
-  for (const auto& [size, rank] : launchers_words) {
-    const std::string started = base::variable(size), which = base::variable(rank);
-    if (started.empty() || started == "1") continue;
-    return {"the launcher has started " + started + " ranks (" + size +
-                "), but each is alone: it is the launcher of another MPI, ranks do not meet; take "
-                "the one of " +
-                mpi::library_version(),
-            which.empty() || which == "0"};
-  }
-  return {};
-}
-
-/// Ends a process of a foreign launcher. One of them speaks.
-void expect_own_launcher() {
-  const Foreign foreign = foreign_launcher();
-  if (foreign.complaint.empty()) return;
-  if (foreign.speaks) end_job("halocline", foreign.complaint);
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  detail::finalize_mpi_and_shmem();
-  std::_Exit(EXIT_FAILURE);
-}
 
 /// On which ranks that end meet. Never freed: MPI may end first.
 MPI_Comm farewell = MPI_COMM_NULL;
@@ -160,7 +125,25 @@ const ThreadLevel& facts_of(int level) {
 }  // namespace
 
 std::string launcher_complaint() {
-  return foreign_launcher().complaint;
+  MPI_Comm parent = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_get_parent, &parent);
+  if (mpi::size(MPI_COMM_WORLD) > 1 || parent != MPI_COMM_NULL || base::switch_of(alone)) return {};
+  // How many processes launchers have started, as they say themselves.
+  constexpr const char *open_mpis = "OMPI_COMM_WORLD_SIZE", *pmis = "PMI_SIZE",
+                       *slurms = "SLURM_STEP_NUM_TASKS";
+  const std::string library = mpi::library_version();
+  // This MPI's own may have started one within a job of another's.
+  if (base::variable(library.starts_with("Open MPI") ? open_mpis : pmis) == "1") return {};
+  for (const char* const word : {open_mpis, pmis, slurms}) {
+    const std::string started = base::variable(word);
+    if (started.empty() || started == "1") continue;
+    if (word == slurms && base::variable("SLURM_MPI_TYPE") == "none") continue;  // no MPI is meant
+    return "the launcher has started " + started + " ranks (" + word +
+           "), but each is alone: it is the launcher of another MPI, ranks do not meet; take the "
+           "one of " +
+           library + ", or set " + alone + "=1 if each is to run for itself";
+  }
+  return {};
 }
 
 const char* mpi::thread_level_word(int level) noexcept {
@@ -188,9 +171,9 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
                "MPI_Comm_set_errhandler");
     detail::share_last_word(MPI_COMM_WORLD);
     HALOCLINE_MPI(MPI_Comm_dup, MPI_COMM_WORLD, &farewell);
-    expect_own_launcher();
   }
   std::string wrong = wishes.wrong;
+  if (wrong.empty() && began_) wrong = launcher_complaint();
   // A program that has begun MPI without threads calls it from one only.
   const int needed =
       !began_ && wishes.thread_level == MPI_THREAD_FUNNELED ? provided : wishes.thread_level;
@@ -200,10 +183,10 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
             ", but what is asked for needs " + mpi::thread_level_name(needed) +
             (began_ ? "; ask for less, or take an MPI library that has it"
                     : "; ask for it where MPI begins (MPI_Init_thread)");
-  if (!wrong.empty()) {
-    if (began_) end_job("halocline", wrong);
+  if (began_)
+    mpi::agree(MPI_COMM_WORLD, wrong);
+  else if (!wrong.empty())
     throw Error(wrong);
-  }
   if (began_) Patience::detect(MPI_COMM_WORLD);
   if (wishes.delay.count() > 0)
     inject_delays(wishes.delay, 1 + static_cast<unsigned>(mpi::rank(MPI_COMM_WORLD)));

@@ -5,6 +5,7 @@
 #include "mpi/collectives.hpp"
 #include "tuner/running.hpp"
 
+#include <halocline/more/islands.hpp>
 #include <halocline/more/mpi.hpp>
 #include <halocline/wait.hpp>
 
@@ -94,6 +95,7 @@ bool StyledExchange::State::recall(const Sweep& sweep) {
                                        Patience::yields() ? 1 : 0};
   const auto most = mpi::reduced(comm, mine, MPI_MAX);
   now.situation = {.ranks = mpi::size(comm),
+                   .nodes = Islands(comm).count(),
                    .threads = static_cast<int>(most[3]),
                    .scheme = fields.front().exchanges.front().scheme().str(),
                    .yielding = most[4] > 0,

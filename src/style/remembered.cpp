@@ -20,6 +20,7 @@ Json as_json(const StyleSituation& situation) {
   return {{"machine", as_json(this_site())},
           {"job",
            {{"ranks", situation.ranks},
+            {"nodes", situation.nodes},
             {"threads", situation.threads},
             {"yielding", situation.yielding},
             {"scheme", situation.scheme}}},

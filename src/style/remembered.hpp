@@ -10,7 +10,7 @@ namespace halocline::detail {
 
 /// What the choice of a style depends on. Of sizes the largest of any rank.
 struct StyleSituation {
-  int ranks = 0, threads = 0;
+  int ranks = 0, nodes = 0, threads = 0;
   std::string scheme{};
   bool yielding = false;
   std::int64_t inner = 0, border = 0, bytes = 0;

@@ -4,6 +4,7 @@
 #include <halocline/more/partition.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -34,11 +35,18 @@ Graph Graph::of_edges(int vertices, std::vector<std::pair<int, int>> edges) {
 }
 
 Graph graph_of_parts(const Graph& graph, std::span<const int> part, int parts) {
+  if (part.size() != static_cast<std::size_t>(graph.vertices()))
+    throw Error("graph: the parts of " + std::to_string(part.size()) + " vertices, of " +
+                std::to_string(graph.vertices()));
   // Where one part needs another's vertices, that one needs some of its own: edges go both ways.
-  std::map<std::pair<int, int>, int> words;
-  std::vector<int> weights(static_cast<std::size_t>(parts), 0), others;
+  std::map<std::pair<int, int>, std::int64_t> words;
+  std::vector<std::int64_t> weights(static_cast<std::size_t>(parts), 0);
+  std::vector<int> others;
   for (int v = 0; v < graph.vertices(); ++v) {
     const int mine = part[static_cast<std::size_t>(v)];
+    if (mine < 0 || mine >= parts)
+      throw Error("graph: vertex " + std::to_string(v) + " is in part " + std::to_string(mine) +
+                  " of " + std::to_string(parts));
     weights[static_cast<std::size_t>(mine)] +=
         graph.weights.empty() ? 1 : graph.weights[static_cast<std::size_t>(v)];
     others.clear();
@@ -51,12 +59,20 @@ Graph graph_of_parts(const Graph& graph, std::span<const int> part, int parts) {
     for (const int other : others) words[{mine, other}] += size;
   }
   Graph made;
-  made.weights = std::move(weights);
+  // Work is only compared: where it is too much for its type, all of it is scaled down.
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  const std::int64_t unit = weights.empty() ? 1 : 1 + std::ranges::max(weights) / (most + 1);
+  for (const std::int64_t weight : weights)
+    made.weights.push_back(static_cast<int>((weight + unit - 1) / unit));
   made.begin.assign(static_cast<std::size_t>(parts) + 1, 0);
   for (const auto& [edge, count] : words) {
     ++made.begin[static_cast<std::size_t>(edge.first) + 1];
     made.neighbours.push_back(edge.second);
-    made.edge_weights.push_back(count);
+    if (count > most)
+      throw Error("graph: part " + std::to_string(edge.first) + " sends part " +
+                  std::to_string(edge.second) + " " + std::to_string(count) +
+                  " words, which are more than " + std::to_string(most));
+    made.edge_weights.push_back(static_cast<int>(count));
   }
   std::partial_sum(made.begin.begin(), made.begin.end(), made.begin.begin());
   return made;

@@ -183,6 +183,7 @@ Json as_json(const Situation& situation) {
   return {{"machine", as_json(situation.site)},
           {"job",
            {{"ranks", situation.job.ranks},
+            {"nodes", situation.job.nodes},
             {"ranks_per_island", situation.job.ranks_per_island},
             {"yielding", situation.job.yielding},
             {"asked", situation.job.asked}}},
@@ -201,6 +202,7 @@ Situation situation_in(const Json& entry) {
   const Json &job = member(entry, "job"), &pattern = member(entry, "pattern");
   Situation situation{.site = site_in(entry),
                       .job = {.ranks = whole(member(job, "ranks")),
+                              .nodes = whole(member(job, "nodes")),
                               .ranks_per_island = whole(member(job, "ranks_per_island")),
                               .yielding = member(job, "yielding") == true,
                               .asked = text(member(job, "asked"))},
@@ -209,6 +211,9 @@ Situation situation_in(const Json& entry) {
                                   .two_way = member(pattern, "two_way") == true}};
   for (std::size_t i = 0; i < situation.pattern.sizes.size(); ++i)
     situation.pattern.sizes[i] = number(member(pattern, Situation::Shape::size_names[i]));
+  // Older files do not say it: one island is one node.
+  if (member(job, "nodes").is_null() && situation.job.ranks == situation.job.ranks_per_island)
+    situation.job.nodes = 1;
   return situation;
 }
 

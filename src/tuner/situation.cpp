@@ -18,12 +18,13 @@ namespace {
 using Sizes = decltype(Situation::Shape::sizes);
 
 /// What this rank sends and where it lies, in the order of the names.
-Sizes sizes_of(const Setup& setup) {
-  double bytes = 0, largest = 0, runs = 0, field_bytes = 0;
+Sizes sizes_of(const Setup& setup, const Islands& islands) {
+  double bytes = 0, largest = 0, runs = 0, field_bytes = 0, away = 0;
   for (const Link& link : setup.pattern.sends()) {
     const Layout layout = setup.send_layout(link);
     bytes += static_cast<double>(layout.bytes());
     largest = std::max(largest, static_cast<double>(layout.bytes()));
+    if (islands.local_rank(link.peer) == MPI_UNDEFINED) away += static_cast<double>(layout.bytes());
     for (const Piece& piece : layout.pieces())
       runs += static_cast<double>(piece.planes * piece.rows);
   }
@@ -35,8 +36,13 @@ Sizes sizes_of(const Setup& setup) {
     field_bytes += static_cast<double>(bytes);
   }
   const auto copied = static_cast<double>(setup.bytes(setup.pattern.copies_to()));
-  return {
-      static_cast<double>(setup.pattern.sends().size()), bytes, largest, runs, copied, field_bytes};
+  return {static_cast<double>(setup.pattern.sends().size()),
+          bytes,
+          largest,
+          runs,
+          copied,
+          field_bytes,
+          away};
 }
 
 }  // namespace
@@ -52,7 +58,7 @@ Situation situation(const Setup& setup) {
   constexpr std::size_t count = std::tuple_size_v<Sizes>;
   const Islands islands(setup.comm, setup.scheme.islands());
   std::vector<double> most(count + 3);
-  const Sizes mine = sizes_of(setup);
+  const Sizes mine = sizes_of(setup, islands);
   std::copy(mine.begin(), mine.end(), most.begin());
   most[count] = mpi::size(islands.island());
   most[count + 1] = Patience::yields() ? 1 : 0;
@@ -63,6 +69,8 @@ Situation situation(const Setup& setup) {
   Situation all{
       .site = this_site(),
       .job = {.ranks = mpi::size(setup.comm),
+              .nodes = setup.scheme.islands().str() == "node" ? islands.count()
+                                                              : Islands(setup.comm).count(),
               .ranks_per_island = static_cast<int>(most[count]),
               .yielding = most[count + 1] > 0,
               .asked = setup.scheme.str()},

@@ -22,15 +22,16 @@ struct Situation {
     bool operator==(const Site&) const = default;
   };
   struct Job {
-    int ranks = 0, ranks_per_island = 0;  ///< of the largest island
+    int ranks = 0, nodes = 0;
+    int ranks_per_island = 0;  ///< of the largest island
     bool yielding = false;                ///< ranks outnumber cores
     std::string asked{};                  ///< the scheme
     bool operator==(const Job&) const = default;
   };
   /// Of sizes the largest of any rank.
   struct Shape {
-    static constexpr std::array size_names{"links", "bytes",  "largest",
-                                           "runs",  "copied", "field_bytes"};
+    static constexpr std::array size_names{"links",  "bytes",       "largest", "runs",
+                                           "copied", "field_bytes", "away"};
     std::string memory{};
     int fields = 0;
     bool two_way = false;

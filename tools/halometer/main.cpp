@@ -162,6 +162,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   frame::heed_timeout(argc, argv);
+  frame::heed_questions(argc, argv);
   // MPI begins before the words are read.
   int level = MPI_THREAD_FUNNELED;
   for (const auto& kind : kinds())

@@ -282,5 +282,6 @@ int thread_level(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   Patience::current().timeout = std::chrono::seconds(60);
+  frame::heed_questions(argc, argv);
   return guarded_main(argc, argv, "haloreplay", run, thread_level(argc, argv));
 }

@@ -102,10 +102,15 @@ int thread_level(int argc, char** argv);
 /// The limit of --timeout holds from the beginning on, before all words are read.
 void heed_timeout(int argc, char** argv);
 
+/// Words that only ask (--help, --list-schemes, ...) are answered whoever has started the program:
+/// each process may be alone. Before MPI begins.
+void heed_questions(int argc, char** argv);
+
 /// The main function of program `P`, whose `name` it has.
 template <class P>
 int start(int argc, char** argv) {
   heed_timeout(argc, argv);
+  heed_questions(argc, argv);
   return halocline::guarded_main(
       argc, argv, P::name,
       [](int count, char** words) {

@@ -9,7 +9,7 @@ namespace halocline {
 
 /// What is wrong if this process is alone in MPI, but one of several to its launcher: that belongs
 /// to another MPI, and all of them would do the same and write the same files. Empty if all is
-/// well. MPI has begun.
+/// well, or HALOCLINE_ALONE=1 says that each is meant to run for itself. MPI has begun.
 std::string launcher_complaint();
 
 }  // namespace halocline
