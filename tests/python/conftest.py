@@ -63,7 +63,8 @@ def fake(tmp_path, monkeypatch):
 
 OF_SLURM = (
     "SLURM_JOB_ID", "SLURM_JOB_NUM_NODES", "SLURM_JOB_CPUS_PER_NODE", "SLURM_RESTART_COUNT",
-    "SLURM_STEP_ID", "SLURM_JOB_END_TIME", "SLURM_MPI_TYPE", batch.END, batch.CONTINUE,
+    "SLURM_STEP_ID", "SLURM_JOB_END_TIME", "SLURM_MPI_TYPE", "SLURM_JOB_NODELIST",
+    "SLURMD_NODENAME", "SLURM_EXPORT_ENV", batch.END, batch.CONTINUE,
 )  # fmt: skip
 
 
@@ -76,7 +77,7 @@ def slurm(tmp_path, monkeypatch, fake):
     folder.mkdir()
     text = (HERE / "fake_slurm.py").read_text()
     text = text.replace("#!/usr/bin/env python3", f"#!{sys.executable} -S", 1)
-    for name in ("srun", "squeue", "sbatch"):
+    for name in ("srun", "squeue", "sbatch", "scontrol"):
         path = folder / name
         path.write_text(text)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)

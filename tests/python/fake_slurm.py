@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Stands in for srun, squeue, sbatch and scancel, by the name it is called with.
+"""Stands in for srun, squeue, sbatch, scancel and scontrol, by the name it is called with.
 
 FAKE_SLURM names a folder. `config.json` in it holds: `mpi`, the `--mpi` by which ranks meet;
 `left`, what squeue says of the time, and `nodes`, of how many there are; `states`, what it says of
-jobs; `node_fails`, the number of the step in which a node does. What srun is told goes to `steps`,
+jobs; `node_fails`, the number of the step in which a node does; `node`, what scontrol says of each
+node. What srun is told goes to `steps`,
 a line each; sbatch copies scripts there.
 """
 
@@ -54,6 +55,14 @@ def squeue(arguments):
         print("slurm_load_jobs error: Invalid job id specified", file=sys.stderr)
         return 1
     print(state)
+    return 0
+
+
+def scontrol(arguments):
+    if "node" not in CONFIG:
+        print("slurm_load_node error: Unable to contact slurm controller", file=sys.stderr)
+        return 1
+    print(f"NodeName=n1 Arch=x86_64 {CONFIG['node']}\n   State=ALLOCATED ThreadsPerCoreMax=8")
     return 0
 
 

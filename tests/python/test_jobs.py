@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from halocline import verbs
 from halocline.errors import HaloclineError
 from halocline.launch import (
     Checker,
@@ -32,8 +33,8 @@ def flags_of(*arguments, **named):
 
 def test_steps_have_cores_of_their_own(slurm, monkeypatch):
     assert SRUN.command(2, "p", ["1"]) == [
-        "srun", "--mpi=pmi2", "--nodes=1", "--ntasks-per-node=2", "--distribution=block",
-        "--mem=0", "--kill-on-bad-exit=1", "--cpus-per-task=1", "--cpu-bind=cores", "--exact",
+        "srun", "--mpi=pmi2", "--export=ALL", "--nodes=1", "--ntasks-per-node=2",
+        "--distribution=block", "--mem=0", "--kill-on-bad-exit=1", "--cpus-per-task=1", "--cpu-bind=cores", "--exact",
         "-n", "2", "p", "1",
     ]  # fmt: skip
     assert {"--nodes=3", "--ntasks-per-node=2", "--exact"} <= set(flags_of(6, "p"))
@@ -46,7 +47,43 @@ def test_steps_have_cores_of_their_own(slurm, monkeypatch):
     crowded = flags_of(8, "p")
     assert {"--nodes=3", "--ntasks-per-node=3", "--overcommit", "--cpu-bind=none"} <= set(crowded)
     assert "--exact" not in crowded
+    assert not any("threads-per-core" in flag for flag in crowded)
+
+
+def test_ranks_get_the_variables_whatever_the_site_has_set(slurm, monkeypatch):
+    for set_by_site, given in (
+        ("NONE", "--export=ALL"), ("HOME,PATH", "--export=ALL"),
+        ("NONE,A=1,B='x,y',C", "--export=ALL,A=1,B='x,y'"),
+    ):  # fmt: skip
+        monkeypatch.setenv("SLURM_EXPORT_ENV", set_by_site)
+        assert given in flags_of(2, "p")
+
+
+NODES = {
+    2: "CoresPerSocket=32 CPUTot=128 Sockets=2 ThreadsPerCore=2",
+    1: "CoresPerSocket=64 CPUTot=128 Sockets=2 ThreadsPerCore=1",
+    "cores alone are counted": "CoresPerSocket=64 CPUTot=128 Sockets=2 ThreadsPerCore=2",
+}
+
+
+@pytest.mark.parametrize("threads", NODES)
+@pytest.mark.parametrize("here", [1, 2])
+def test_cores_are_those_of_the_jobs_nodes(slurm, monkeypatch, threads, here):
+    slurm(node=NODES[threads])
+    monkeypatch.setenv("SLURM_JOB_CPUS_PER_NODE", "128(x2)")
+    monkeypatch.setenv("SLURM_JOB_NODELIST", f"n[1-{threads}]of{here}")
+    monkeypatch.setattr(machine, "threads_per_core", lambda: here)  # of the login node
+    assert batch.here().cores_per_node == ((64, 64) if threads == 2 else (128, 128))
+    flags = flags_of(64, "p")
+    assert ("--threads-per-core=1" in flags) == (threads == 2)
+    assert "--nodes=1" in flags and "--overcommit" not in flags
+
+
+def test_where_slurm_does_not_say_a_node_of_the_job_does(slurm, monkeypatch):
     monkeypatch.setattr(machine, "threads_per_core", lambda: 2)
+    assert batch.here().cores_per_node == (2, 2, 2)  # nothing is known of the nodes
+    monkeypatch.setenv("SLURMD_NODENAME", "n1")
+    assert batch.here().cores_per_node == (1, 1, 1)
     assert {"--cpus-per-task=1", "--threads-per-core=1", "--nodes=2"} <= set(flags_of(2, "p"))
 
 
@@ -139,7 +176,7 @@ def test_the_way_in_which_ranks_meet_is_found(slurm, monkeypatch):
 def test_run_shows_the_step(slurm, halocline):
     said = halocline("run", "partdiff", "1", "-n", 3, "--nodes", 3, "--threads", 2, "--show")
     assert said.returncode == 0
-    assert "srun --mpi=pmi2 --nodes=3 --ntasks-per-node=1" in said.stdout
+    assert "srun --mpi=pmi2 --export=ALL --nodes=3 --ntasks-per-node=1" in said.stdout
     assert "--cpus-per-task=2 --cpu-bind=cores --exact -n 3" in said.stdout
 
 
@@ -286,6 +323,7 @@ def test_each_system_that_comes_along_starts_and_submits(slurm, fake, monkeypatc
     one = systems.named(name)
     monkeypatch.delenv("SLURM_JOB_ID")
     monkeypatch.setenv(systems.CHOSEN, name)
+    monkeypatch.delenv("HALOCLINE_FAKE")  # the job would get it, too
     monkeypatch.setenv(one.job.split()[0], "99")
     monkeypatch.setenv(batch.NODES, "2")
     monkeypatch.setenv(batch.CORES, "8")
@@ -340,6 +378,47 @@ def test_a_job_script_can_be_read(slurm, halocline, tmp_path):
         assert f"\n{line}" in said.stdout
     assert f"--trust --output {tmp_path}/job/results\n" in said.stdout
     assert not (tmp_path / "job").exists() and not (slurm.folder / "script").exists()
+
+
+@pytest.mark.parametrize(
+    ("time", "minutes"),
+    [
+        ("90", 90), ("1:30", 90), ("24:00", 1440), ("00:30:00", 30), ("0:45:30", 46),
+        ("30:00:00", 1800), ("1-12:00:00", 2160), ("2-0", 2880), ("1-00:30", 1470),
+    ],
+)  # fmt: skip
+def test_times_mean_what_sbatch_means(time, minutes):
+    assert verbs.minutes_of(time) == minutes
+
+
+@pytest.mark.parametrize(
+    ("time", "said"),
+    [
+        ("30:00", "give 30:00:00 if these are hours, 0:30:00 if they are minutes"),
+        ("24:01", "give 24:01:00 if these are hours, 0:24:01 if they are minutes"),
+        ("1:75", "give hours and minutes, as 1:30"), ("1:00:75", "as 1:30:00 and 1-12:00:00"),
+        ("1-30:00", "as 1:30:00 and 1-12:00:00"), ("-5", "give hours"), ("1:", "give hours"),
+        ("1.5", "give hours"), ("", "give hours"), ("\u0663", "give hours"),
+        ("100000000", "from a minute to 366 days"), ("0:00", "from a minute to 366 days"),
+    ],
+)  # fmt: skip
+def test_times_that_may_be_others_are_refused(time, said):
+    with pytest.raises(HaloclineError, match=f"--time .*: .*{said}"):
+        verbs.minutes_of(time)
+
+
+def test_jobs_get_the_variables_that_ranks_heed(slurm, halocline, monkeypatch):
+    monkeypatch.setenv("HALOCLINE_TIMEOUT", "7")
+    monkeypatch.setenv("OMP_PROC_BIND", "close to it")
+    monkeypatch.setenv("MPIR_CVAR_CH4_X", "1")
+    monkeypatch.setenv(batch.NODES, "5")
+    monkeypatch.setenv("PMIX_RANK", "0")
+    said = halocline("submit", "--show", "doctor").stdout
+    for line in ("HALOCLINE_TIMEOUT=7", "OMP_PROC_BIND='close to it'", "MPIR_CVAR_CH4_X=1"):
+        assert f"\nexport {line}\n" in said
+    assert batch.NODES not in said and "PMIX_RANK" not in said
+    with pytest.raises(HaloclineError, match="0 minutes: a job takes from a minute"):
+        verbs.submit(["doctor"], Wish(minutes=0), show=True)
 
 
 def test_a_job_is_submitted_watched_and_fetched(slurm, halocline, tmp_path):

@@ -11,12 +11,14 @@ from halocline.errors import HaloclineError
 from halocline.launch import (
     Checker,
     Launcher,
+    batch,
     candidates,
     find_program,
     gaspi_run,
     launcher,
     launcher_kind,
     machine,
+    outer,
     process,
 )
 
@@ -68,7 +70,7 @@ def test_threads_get_cores_of_their_own(monkeypatch):
     open_mpi = ["--map-by", "slot:PE=3", "--bind-to", "core"]
     assert commands == {
         "mpich": ["-bind-to", "core:3"], "openmpi4": open_mpi, "openmpi5": open_mpi, "intel": [],
-        "slurm": ["--cpus-per-task=3", "--cpu-bind=cores", "--kill-on-bad-exit=1"],
+        "slurm": ["--export=ALL", "--cpus-per-task=3", "--cpu-bind=cores", "--kill-on-bad-exit=1"],
     }  # fmt: skip
     intel = Launcher("mpiexec", "intel")
     assert intel.environment(2, 3)["I_MPI_PIN_DOMAIN"] == "3"
@@ -106,6 +108,43 @@ def test_root_and_crowds_get_their_flags(monkeypatch):
 def test_what_the_user_has_set_is_kept(monkeypatch):
     monkeypatch.setenv("OMPI_MCA_osc", "^rdma")
     assert "OMPI_MCA_osc" not in Launcher("mpiexec", "openmpi5").environment(2)
+
+
+def test_open_mpis_ranks_on_other_nodes_get_the_variables(monkeypatch):
+    two = batch.Job(batch.System("pbs"), "1", (4, 4))
+    monkeypatch.setattr(batch, "here", lambda: two)
+    for name in [name for name in os.environ if name.startswith(("HALOCLINE_", "OMP_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("OMPI_MCA_mca_base_env_list", raising=False)
+    monkeypatch.setenv("HALOCLINE_TUNING", "t")
+    words = Launcher("mpirun", "openmpi5").command(2, "p", threads=2)
+    for name in ("HALOCLINE_TUNING", "OMP_NUM_THREADS"):
+        assert words[words.index(name) - 1] == "-x"
+    assert "-x" not in Launcher("mpiexec", "mpich").command(2, "p")  # it gives all of them
+    monkeypatch.setenv("OMPI_MCA_mca_base_env_list", "A;B")
+    assert "-x" not in Launcher("mpirun", "openmpi5").command(2, "p")
+
+
+TOLD = ("OMPI_COMM_WORLD_RANK", "OMPI_MCA_orte_hnp_uri", "OMPI_MCA_ess", "PMIX_NAMESPACE",
+        "PRTE_LAUNCHED", "PMI_SIZE", "PMI_FD", "MPI_LOCALNRANKS",
+        "SLURM_STEP_NUM_TASKS")  # fmt: skip
+ASKED = ("OMPI_MCA_osc", "OMPI_CXX", "OMPI_ALLOW_RUN_AS_ROOT", "PMIX_MCA_gds", "PRTE_MCA_x",
+         "PMIX_PREFIX", "SLURM_JOB_ID", "HALOCLINE_TUNING")  # fmt: skip
+
+
+@pytest.mark.parametrize("rank", ["PMIX_RANK", "PMI_RANK", "OMPI_COMM_WORLD_RANK"])
+def test_jobs_within_a_rank_are_told_nothing_by_its_launcher(monkeypatch, rank):
+    for name in (*TOLD, *ASKED, rank):
+        monkeypatch.setenv(name, "1")
+    seen = process.run(["env"], {"PMI_MINE": "1"}).output.splitlines()
+    assert not {f"{name}=1" for name in (*TOLD, rank)} & set(seen)
+    assert {f"{name}=1" for name in (*ASKED, "PMI_MINE")} <= set(seen)
+    assert not set(TOLD) & machine.mpi_environment().keys()
+
+
+def test_without_a_rank_around_it_the_environment_is_handed_on():
+    given = {"PMIX_NAMESPACE": "x", "OMPI_MCA_ess": "y"}
+    assert outer.without(given) == given
 
 
 def test_programs_are_found_by_name_and_path(fake):

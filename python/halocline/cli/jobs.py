@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import List, Optional
 
@@ -34,7 +33,10 @@ def submit(
     cores_per_node: Optional[int] = typer.Option(
         None, min=1, help="Cores of each of them, for systems that must be told."
     ),
-    time: str = typer.Option("1:00", metavar="H:MM", help="The time limit."),
+    time: str = typer.Option(
+        "1:00", metavar="TIME",
+        help="The time limit: H:MM, minutes, or as sbatch takes it, H:MM:SS and D-H[:MM[:SS]].",
+    ),
     queue: Optional[str] = typer.Option(None, "--partition", "--queue", help="Where it waits."),
     account: Optional[str] = typer.Option(None, help="Who pays."),
     option: Optional[List[str]] = typer.Option(
@@ -57,8 +59,9 @@ def submit(
         show = True
     outputs.check_folder(output, "--output")
     wish = Wish(
-        nodes, ranks_per_node, _minutes(time), queue, account, tuple(option or ()), cores_per_node
-    )
+        nodes, ranks_per_node, verbs.minutes_of(time), queue, account, tuple(option or ()),
+        cores_per_node,
+    )  # fmt: skip
     job = verbs.submit(words, wish, system=system, output=output, show=show)
     if show:
         print(job.script, end="")
@@ -72,14 +75,6 @@ def submit(
         f"'halocline status {job.id}' says where it is, 'halocline fetch {job.id}' brings results",
         style="dim", soft_wrap=True, highlight=False,
     )  # fmt: skip
-
-
-def _minutes(text: str) -> int:
-    found = re.fullmatch(r"(?:(\d+):)?(\d+)", text)
-    minutes = int(found[1] or 0) * 60 + int(found[2]) if found else 0
-    if minutes < 1:
-        raise HaloclineError(f"--time {shown(text)}: give hours and minutes, as 1:30, or minutes")
-    return minutes
 
 
 def status(

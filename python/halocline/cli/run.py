@@ -12,7 +12,7 @@ import typer
 
 from halocline.cli.options import ARGUMENTS, BIN, PIN, PROGRAM
 from halocline.errors import HaloclineError
-from halocline.launch import find_program, gaspi_run, launcher_of
+from halocline.launch import find_program, gaspi_run, launcher_of, outer
 
 
 def run(
@@ -60,4 +60,4 @@ def run(
         return
     sys.stdout.flush()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores
-    os.execvpe(command[0], command, {**os.environ, **starter.environment(ranks, threads)})
+    os.execvpe(command[0], command, {**outer.without(), **starter.environment(ranks, threads)})

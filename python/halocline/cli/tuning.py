@@ -136,10 +136,12 @@ def title(entry: dict[str, Any]) -> str:
     """Say in two lines what an entry is about."""
     machine, job, pattern = (entry.get(part, {}) for part in measure.tuning.SITUATION)
     links = _number(pattern, "links")
+    nodes = f" on {_number(job, 'nodes')} node{'s' * (job['nodes'] != 1)}" if "nodes" in job else ""
     about = [
-        f"{_number(job, 'ranks')} ranks, {_number(job, 'ranks_per_island')} an island",
+        f"{_number(job, 'ranks')} ranks{nodes}, {_number(job, 'ranks_per_island')} an island",
         f"{links} link{'s' * (links != '1')}, {amount(pattern.get('bytes'))} sent "
         f"(largest {amount(pattern.get('largest'))}, {_number(pattern, 'runs')} pieces)",
+        *([f"{amount(pattern['away'])} of it to other islands"] if pattern.get("away") else []),
         f"fields of {amount(pattern.get('field_bytes'))} in {pattern.get('memory', '?')} memory",
     ]
     if job.get("yielding"):

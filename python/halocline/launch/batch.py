@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from halocline.errors import HaloclineError
@@ -29,6 +30,8 @@ class Job:
     id: str
     cores_per_node: tuple[int, ...] = ()
     """Of each node of the job; empty where that is not known."""
+    threads_per_core: int = 1
+    """As its system counts the threads of these nodes; 1 where that is not known."""
     within_step: bool = False
     """Whether this process is itself in a step of the job, which has the cores (`srun --pty`)."""
 
@@ -53,8 +56,12 @@ def here(environment: Mapping[str, str] | None = None) -> Job | None:
         return None
     system = next((one for one in found if one.can_start()), found[0])
     within = False
+    threads = 1
     if system.name == "slurm":
-        threads = machine.threads_per_core()
+        known = _threads_per_core(environment.get("SLURM_JOB_NODELIST", ""))
+        # The node of this process may be none of the job's, as that of salloc's shell.
+        on_node = "SLURMD_NODENAME" in environment
+        threads = known or (machine.threads_per_core() if on_node else 1)
         cpus = expanded(environment.get("SLURM_JOB_CPUS_PER_NODE", ""))
         cores = tuple(max(1, count // threads) for count in cpus)
         # The numbers of steps that are no user's (batch, interactive) are at the end of 32 bits.
@@ -63,7 +70,23 @@ def here(environment: Mapping[str, str] | None = None) -> Job | None:
     else:
         each = _count(environment, CORES) or machine.usable_cores()
         cores = (each,) * (_count(environment, NODES) or _hosts(environment.get(system.hosts, "")))
-    return Job(system, system.number(environment), cores, within)
+    return Job(system, system.number(environment), cores, threads, within)
+
+
+@lru_cache(maxsize=8)
+def _threads_per_core(nodes: str) -> int | None:
+    """Return how many of the CPUs that Slurm counts on these nodes are one core; None: unknown."""
+    try:
+        asked = process.run(["scontrol", "show", "node", nodes], limit_s=20) if nodes else None
+    except HaloclineError:
+        return None
+    threads = []
+    for node in (asked.output if asked else "").split("NodeName=")[1:]:
+        said = {name: int(number) for name, number in re.findall(r"\b(\w+)=(\d+)\b", node)}
+        cores = said.get("Sockets", 0) * said.get("CoresPerSocket", 0)
+        # Nodes may be configured to count cores, whatever these have.
+        threads.append(1 if said.get("CPUTot") == cores else said.get("ThreadsPerCore", 1))
+    return max(threads, default=None)
 
 
 def _count(environment: Mapping[str, str], variable: str) -> int:

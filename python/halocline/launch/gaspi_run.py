@@ -22,7 +22,7 @@ from pathlib import Path
 
 from halocline.errors import HaloclineError
 from halocline.folders import expanded
-from halocline.launch import gaspi_rank, process
+from halocline.launch import gaspi_rank, outer, process
 from halocline.launch.launcher import Launcher
 from halocline.launch.pmi import Server
 from halocline.launch.programs import is_there
@@ -138,7 +138,7 @@ def run(
         told = {
             "leash": [address, leashes.port], "pmi": f"{address}:{server.port}",
             "folder": str(Path.cwd()), "command": [str(program), *arguments],
-            "environment": {**os.environ, **(environment or {})},
+            "environment": {**outer.without(), **(environment or {})},
         }  # fmt: skip
         script = folder / f"rank-{folder.name}"  # a name that no other job's killall means
         own = Path(gaspi_rank.__file__).read_text("utf-8")

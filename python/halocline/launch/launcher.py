@@ -66,6 +66,7 @@ class Launcher:
         else:
             slurm.refuse_elsewhere(layout.asked(), self.path)
             flags = self._pinning(ranks, threads) if pin else self._no_pinning()
+            flags += self._forwarding(ranks, threads)
         return [self.path, *flags, "-n", str(ranks), str(program), *arguments]
 
     def _of_template(
@@ -97,6 +98,16 @@ class Launcher:
 
     def _no_pinning(self) -> list[str]:
         return ["--bind-to", "none"] if self.kind.startswith("openmpi") else []
+
+    def _forwarding(self, ranks: int, threads: int | None) -> list[str]:
+        """Open MPI's launcher gives ranks on other nodes only those variables that it is told."""
+        job = batch.here()
+        told = "OMPI_MCA_mca_base_env_list"  # with which -x is refused
+        if not self.kind.startswith("openmpi") or not job or job.nodes < 2 or told in os.environ:
+            return []
+        own = {**machine.environment_of_ranks(), **self.environment(ranks, threads)}
+        names = [name for name in own if not name.startswith(("OMPI_", "PMIX_", "PRTE_"))]
+        return [word for name in names for word in ("-x", name)]
 
     def environment(self, ranks: int = 1, threads: int | None = None) -> dict[str, str]:
         """Return the variables this launcher needs here; those the user has set are kept."""

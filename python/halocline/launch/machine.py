@@ -9,6 +9,8 @@ from typing import Optional
 
 import psutil
 
+from halocline.launch import outer
+
 CIRCUMSTANCES = {
     "machine?": {
         "host?": str, "cpu?": str, "cores?": float, "numa_nodes?": float,
@@ -30,6 +32,8 @@ FACTS = {
 """The shape of what `halocheck --facts` says."""
 MPI_PREFIXES = ("OMPI_", "PRTE_", "PMIX_", "MPICH_", "MPIR_", "HYDRA_", "UCX_", "FI_", "I_MPI_")
 """Names of environment variables that begin so can change what an MPI library does."""
+RANKS_PREFIXES = ("HALOCLINE_", "OMP_", "GOMP_", "KMP_", "MPI4PY_LIBMPI")
+"""Others that programs and their threads read."""
 
 
 def usable_cores() -> int:
@@ -53,8 +57,14 @@ def threads_per_core() -> int:
 
 def mpi_environment(environment: dict[str, str] | None = None) -> dict[str, str]:
     """Return the variables that change an MPI library's behaviour, sorted by name."""
-    environment = dict(os.environ) if environment is None else environment
+    environment = outer.without() if environment is None else environment
     return {k: v for k, v in sorted(environment.items()) if k.startswith(MPI_PREFIXES)}
+
+
+def environment_of_ranks() -> dict[str, str]:
+    """Return the variables that ranks heed, and so must get wherever they are."""
+    ours = {k: v for k, v in sorted(os.environ.items()) if k.startswith(RANKS_PREFIXES)}
+    return {**ours, **mpi_environment()}
 
 
 def memory_available(root: Path = Path("/")) -> int:

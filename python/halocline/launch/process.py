@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 
 from halocline.errors import HaloclineError
-from halocline.launch import lost
+from halocline.launch import lost, outer
 
 ENDING = tuple(
     getattr(signal, f"SIG{name}")
@@ -188,7 +188,7 @@ class Child:
     command
         Program and arguments.
     environment
-        Variables added to those of this process.
+        Variables added to those of this process, but for what its own launcher has told it.
     grace_s
         Time between asking the process to end and ending it; by default as its launcher needs.
     """
@@ -201,7 +201,7 @@ class Child:
     ) -> None:
         self.command = list(command)
         self.grace_s = grace(self.command) if grace_s is None else grace_s
-        self.environment = {**os.environ, **(environment or {})}
+        self.environment = {**outer.without(), **(environment or {})}
         self.timed_out = False
         self._text = {"out": b"", "err": b""}
 
@@ -335,7 +335,7 @@ def attend(command: Sequence[str], environment: dict[str, str] | None = None) ->
     process = None
     try:
         with signals_wait():
-            process = subprocess.Popen(command, env={**os.environ, **(environment or {})})
+            process = subprocess.Popen(command, env={**outer.without(), **(environment or {})})
         return process.wait()
     except OSError as error:
         raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error

@@ -6,7 +6,7 @@ import os
 import re
 
 from halocline.errors import HaloclineError
-from halocline.launch import batch, machine, process
+from halocline.launch import batch, process
 from halocline.launch.layout import Layout
 
 WAYS = {
@@ -30,6 +30,15 @@ def ways(srun: str, library: str) -> list[str]:
     return found if "" in found else [*found, ""]
 
 
+def exported() -> str:
+    """Return srun's `--export`: all variables, whatever the site has set (SLURM_EXPORT_ENV).
+
+    Values that it gives with names are kept.
+    """
+    given = os.environ.get("SLURM_EXPORT_ENV", "")
+    return ",".join(["--export=ALL", *re.findall(r"\w+=(?:'[^']*'|[^,]*)", given)])
+
+
 def flags(
     ranks: int, threads: int | None, layout: Layout, mpi: str, *, pin: bool = True
 ) -> list[str]:
@@ -39,7 +48,7 @@ def flags(
     """
     job = batch.here()
     cores = job.cores_per_node if job and job.system.name == "slurm" else ()
-    found = [f"--mpi={mpi}"] if mpi else []
+    found = [*[f"--mpi={mpi}"] * bool(mpi), exported()]
     if not cores:  # srun asks for an allocation itself
         found += [f"--nodes={layout.nodes}"] * bool(layout.nodes)
         found += [f"--ntasks-per-node={layout.ranks_per_node}"] * bool(layout.ranks_per_node)
@@ -51,7 +60,7 @@ def flags(
     ]  # fmt: skip
     if spread.cores_per_rank:
         found += [f"--cpus-per-task={spread.cores_per_rank}", *_binding(pin)]
-        found += ["--threads-per-core=1"] * (machine.threads_per_core() > 1)
+        found += ["--threads-per-core=1"] * (job is not None and job.threads_per_core > 1)
     else:
         found += ["--overcommit", *_binding(pin=False)]
     if job is not None and job.within_step:

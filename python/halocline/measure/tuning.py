@@ -44,11 +44,13 @@ CANDIDATE = {
 ENTRY = {
     "machine?": MACHINE,
     "job?": {
-        "ranks?": float, "ranks_per_island?": float, "yielding?": bool, "asked?": str,
+        "ranks?": float, "nodes?": float, "ranks_per_island?": float, "yielding?": bool,
+        "asked?": str,
     },
     "pattern?": {
         "memory?": str, "fields?": float, "two_way?": bool, "links?": float, "bytes?": float,
         "largest?": float, "runs?": float, "copied?": float, "field_bytes?": float,
+        "away?": float,
     },
     "scheme?": str, "why?": str, "time?": str, "seconds?": float, "jobs?": float, "laps?": float,
     "candidates?": list[CANDIDATE], "comment?": Any, **WISHED,
@@ -56,7 +58,9 @@ ENTRY = {
 STYLE_TRIED = {"style": str, "median_us?": float}
 STYLE = {
     "machine?": MACHINE,
-    "job?": {"ranks?": float, "threads?": float, "yielding?": bool, "scheme?": str},
+    "job?": {
+        "ranks?": float, "nodes?": float, "threads?": float, "yielding?": bool, "scheme?": str,
+    },
     "step?": {"inner?": float, "border?": float, "bytes?": float},
     "style?": str, "decided?": bool, "time?": str,
     "candidates?": list[STYLE_TRIED],

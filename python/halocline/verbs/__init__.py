@@ -8,7 +8,15 @@ from halocline.verbs.advising import Advised, advise, apply
 from halocline.verbs.placing import Plan, topology
 from halocline.verbs.predicting import predict
 from halocline.verbs.reporting import Page, report
-from halocline.verbs.submitting import Jobs, Submitted, Wish, fetch, find, submit
+from halocline.verbs.submitting import (
+    Jobs,
+    Submitted,
+    Wish,
+    fetch,
+    find,
+    minutes_of,
+    submit,
+)
 from halocline.verbs.tracing import Reasons, Traced, is_trace, trace, why
 from halocline.verbs.validating import Validated, validate
 
@@ -27,6 +35,7 @@ __all__ = [
     "fetch",
     "find",
     "is_trace",
+    "minutes_of",
     "predict",
     "report",
     "submit",

@@ -16,7 +16,7 @@ from typing import Any
 
 from halocline import measure, outputs, records, shapes
 from halocline.errors import HaloclineError
-from halocline.launch import batch, counts, lost, process, systems
+from halocline.launch import batch, counts, lost, machine, outer, process, systems
 from halocline.launch.systems import System, filled
 from halocline.measure import Benchmark, Comparison
 from halocline.tables import Tabular
@@ -170,6 +170,44 @@ class Jobs(Tabular):
         ]  # fmt: skip
 
 
+LONGEST_MIN = 366 * 24 * 60
+"""Of a job: a longer one is a slip of the pen."""
+TIME = re.compile(r"(?:(\d+)-)?(\d+)(?::([0-5]?\d))?(?::([0-5]?\d))?", re.ASCII)
+
+
+def minutes_of(time: str) -> int:
+    """Return the minutes of a time limit: minutes, H:MM, or what sbatch takes with seconds or days.
+
+    Raises
+    ------
+    HaloclineError
+        When it is none of these, or H:MM may be meant as minutes and seconds, as sbatch takes it.
+    """
+    asked = f"--time {shown(time)}"
+    found = TIME.fullmatch(time)
+    if found is None or (found[1] and int(found[2]) > 23):
+        raise HaloclineError(
+            f"{asked}: give hours and minutes, as 1:30, minutes, or days, hours, minutes and "
+            "seconds as sbatch takes them, as 1:30:00 and 1-12:00:00"
+        )
+    days, first, second, third = (int(part or 0) for part in found.groups())
+    if not found[1] and not found[3]:
+        return _in_range(first, asked)
+    minutes = (24 * days + first) * 60 + second + (third > 0)
+    if not found[1] and not found[4] and minutes > 24 * 60:
+        raise HaloclineError(
+            f"{asked}: give {first}:{second:02}:00 if these are hours, "
+            f"{first // 60}:{first % 60:02}:{second:02} if they are minutes"
+        )
+    return _in_range(minutes, asked)
+
+
+def _in_range(minutes: int, asked: str) -> int:
+    if not 1 <= minutes <= LONGEST_MIN:
+        raise HaloclineError(f"{asked}: a job takes from a minute to {LONGEST_MIN // 1440} days")
+    return minutes
+
+
 def submit(
     command: Sequence[str],
     wish: Wish | None = None,
@@ -206,6 +244,7 @@ def submit(
         )
     taken = _system(system, show=show)
     wish = _completed(wish or Wish(), words)
+    _in_range(wish.minutes, f"{wish.minutes} minutes")
     named = Path(output) if output else records.default_folder(f"submit-{words[0]}")
     folder = named.absolute()
     if words[0] in IN_FOLDER and not any(re.match(r"--output(=|$)", word) for word in words):
@@ -293,10 +332,11 @@ def script(system: System, wish: Wish, words: Sequence[str], folder: Path) -> st
             f"export {batch.NODES}={wish.nodes} {batch.CORES}={wish.cores_per_node}",
             f"export {batch.END}=$(($(date +%s) + {60 * wish.minutes}))",
         ]
+    # Many a system starts jobs without the variables of who submits them.
     told += [
-        f"export {name}={shlex.quote(os.environ[name])}"
-        for name in ("HALOCLINE_BIN", "HALOCLINE_CACHE", "HALOCLINE_LAUNCHERS", "HALOCLINE_TUNING")
-        if os.environ.get(name)
+        f"export {name}={shlex.quote(value)}"
+        for name, value in machine.environment_of_ranks().items()
+        if name not in (batch.CONTINUE, batch.NODES, batch.CORES, batch.END, systems.CHOSEN)
     ]
     exit_file = shlex.quote(str(folder / EXIT))
     own = shutil.which("halocline") or "halocline"
@@ -320,8 +360,9 @@ def _submitted(system: System, path: Path) -> str:
     given = None if "{script}" in system.submit else path.read_text("utf-8")
     try:
         done = subprocess.run(
-            command, input=given, capture_output=True, text=True, errors="replace", check=False
-        )
+            command, input=given, capture_output=True, text=True, errors="replace", check=False,
+            env=outer.without(),
+        )  # fmt: skip
     except OSError as error:
         raise HaloclineError(f"cannot start {command[0]}: {error.strerror}") from error
     found = re.search(system.id, done.stdout)
