@@ -18,9 +18,9 @@ int size(MPI_Comm comm);  ///< number of ranks
 /// the scope is left by an exception, use `guarded_main` to end the job instead.
 ///
 /// If MPI has begun already, it joins: it leaves the program's error handler alone and does not
-/// finalise MPI. Throws Error if the thread level is lower than the one asked for, a variable of the
-/// environment says nothing that can be, the launcher is another MPI's, or MPI has ended; if it has
-/// begun MPI, on all ranks, and MPI goes on, so that `end_job` can say why. Collective over
+/// finalise MPI. Throws Error if the thread level is lower than the one asked for, a variable of
+/// the environment says nothing that can be, the launcher is another MPI's, or MPI has ended; if it
+/// has begun MPI, on all ranks, and MPI goes on, so that `end_job` can say why. Collective over
 /// MPI_COMM_WORLD.
 class Environment {
  public:

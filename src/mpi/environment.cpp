@@ -124,16 +124,29 @@ const ThreadLevel& facts_of(int level) {
 
 }  // namespace
 
+namespace {
+
+// How many processes launchers have started, as they say themselves.
+constexpr const char *open_mpis = "OMPI_COMM_WORLD_SIZE", *pmis = "PMI_SIZE",
+                     *slurms = "SLURM_STEP_NUM_TASKS";
+
+bool is_open_mpi() {
+  return mpi::library_version().starts_with("Open MPI");
+}
+
+}  // namespace
+
+void heed_alone() {
+  if (base::switch_of(alone) && !is_open_mpi() && !base::variable(open_mpis).empty())
+    unsetenv("PMIX_NAMESPACE");
+}
+
 std::string launcher_complaint() {
   MPI_Comm parent = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_get_parent, &parent);
   if (mpi::size(MPI_COMM_WORLD) > 1 || parent != MPI_COMM_NULL || base::switch_of(alone)) return {};
-  // How many processes launchers have started, as they say themselves.
-  constexpr const char *open_mpis = "OMPI_COMM_WORLD_SIZE", *pmis = "PMI_SIZE",
-                       *slurms = "SLURM_STEP_NUM_TASKS";
-  const std::string library = mpi::library_version();
   // This MPI's own may have started one within a job of another's.
-  if (base::variable(library.starts_with("Open MPI") ? open_mpis : pmis) == "1") return {};
+  if (base::variable(is_open_mpi() ? open_mpis : pmis) == "1") return {};
   for (const char* const word : {open_mpis, pmis, slurms}) {
     const std::string started = base::variable(word);
     if (started.empty() || started == "1") continue;
@@ -141,7 +154,7 @@ std::string launcher_complaint() {
     return "the launcher has started " + started + " ranks (" + word +
            "), but each is alone: it is the launcher of another MPI, ranks do not meet; take the "
            "one of " +
-           library + ", or set " + alone + "=1 if each is to run for itself";
+           mpi::library_version() + ", or set " + alone + "=1 if each is to run for itself";
   }
   return {};
 }
@@ -160,6 +173,7 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
   if (ended != 0) throw Error("MPI has ended; there is no second beginning");
   began_ = before == 0;
   const Wishes wishes(thread_level);
+  if (began_ && wishes.wrong.empty()) heed_alone();
   if (began_)
     mpi::check(MPI_Init_thread(&argc, &argv, wishes.thread_level, &provided), "MPI_Init_thread");
   else

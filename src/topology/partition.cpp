@@ -126,15 +126,17 @@ std::vector<idx_t> numbers(const auto& list) {
   return std::vector<idx_t>(list.begin(), list.end());
 }
 
-/// METIS adds weights up in its own integers: they are scaled down where those are too short. What
-/// weighs something still does.
-std::vector<idx_t> summable(const std::vector<int>& weights) {
+/// METIS adds weights up in its own integers: they are scaled down where those are too short. Each
+/// is at least `least`: METIS writes beyond its memory where edges weigh nothing.
+std::vector<idx_t> summable(const std::vector<int>& weights, idx_t least) {
   constexpr auto most = static_cast<double>(std::numeric_limits<idx_t>::max() / 2);
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<idx_t> scaled = numbers(weights);
-  if (all > most)
-    for (idx_t& weight : scaled)
-      if (weight > 0) weight = 1 + static_cast<idx_t>(static_cast<double>(weight) / all * most);
+  for (idx_t& weight : scaled) {
+    if (all > most && weight > 0)
+      weight = 1 + static_cast<idx_t>(static_cast<double>(weight) / all * most);
+    weight = std::max(weight, least);
+  }
   return scaled;
 }
 
@@ -147,7 +149,7 @@ std::vector<int> by_metis(const Graph& graph, int parts) {
     throw Error("partition: the graph has " + std::to_string(graph.begin.back() / 2) +
                 " edges, more than this METIS can count; use curve");
   std::vector<idx_t> begin = numbers(graph.begin), neighbours = numbers(graph.neighbours),
-                     weights = summable(graph.weights), edges = summable(graph.edge_weights),
+                     weights = summable(graph.weights, 0), edges = summable(graph.edge_weights, 1),
                      part(static_cast<std::size_t>(graph.vertices()));
   std::array<idx_t, METIS_NOPTIONS> options;
   METIS_SetDefaultOptions(options.data());
@@ -217,10 +219,11 @@ void check(const Graph& graph) {
                     std::to_string(neighbour) + " of " + std::to_string(vertices));
   if (const auto negative = std::ranges::find_if(graph.edge_weights, [](int w) { return w < 0; });
       negative != graph.edge_weights.end())
-    throw Error("partition: an edge to vertex " +
-                std::to_string(graph.neighbours[static_cast<std::size_t>(
-                    negative - graph.edge_weights.begin())]) +
-                " has the weight " + std::to_string(*negative) + "; it must be >= 0");
+    throw Error(
+        "partition: an edge to vertex " +
+        std::to_string(
+            graph.neighbours[static_cast<std::size_t>(negative - graph.edge_weights.begin())]) +
+        " has the weight " + std::to_string(*negative) + "; it must be >= 0");
   if (!graph.weights.empty() && std::ranges::count(graph.weights, 0) == std::ssize(graph.weights))
     throw Error("partition: all vertices have the weight 0, so that there is nothing to share");
 }

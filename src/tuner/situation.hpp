@@ -24,8 +24,8 @@ struct Situation {
   struct Job {
     int ranks = 0, nodes = 0;
     int ranks_per_island = 0;  ///< of the largest island
-    bool yielding = false;                ///< ranks outnumber cores
-    std::string asked{};                  ///< the scheme
+    bool yielding = false;     ///< ranks outnumber cores
+    std::string asked{};       ///< the scheme
     bool operator==(const Job&) const = default;
   };
   /// Of sizes the largest of any rank.

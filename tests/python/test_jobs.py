@@ -34,8 +34,8 @@ def flags_of(*arguments, **named):
 def test_steps_have_cores_of_their_own(slurm, monkeypatch):
     assert SRUN.command(2, "p", ["1"]) == [
         "srun", "--mpi=pmi2", "--export=ALL", "--nodes=1", "--ntasks-per-node=2",
-        "--distribution=block", "--mem=0", "--kill-on-bad-exit=1", "--cpus-per-task=1", "--cpu-bind=cores", "--exact",
-        "-n", "2", "p", "1",
+        "--distribution=block", "--mem=0", "--kill-on-bad-exit=1", "--cpus-per-task=1",
+        "--cpu-bind=cores", "--exact", "-n", "2", "p", "1",
     ]  # fmt: skip
     assert {"--nodes=3", "--ntasks-per-node=2", "--exact"} <= set(flags_of(6, "p"))
     assert {"--nodes=1", "--cpus-per-task=2"} <= set(flags_of(1, "p"))

@@ -322,8 +322,8 @@ void heed_questions(int argc, char** argv) {
   constexpr std::string_view questions[] = {
       "--help", "-h", "-?", "--version", "--list-schemes", "--list-styles", "--describe-step"};
   const bool asks = argc < 2 || std::any_of(argv + 1, argv + argc, [&](std::string_view word) {
-    return std::ranges::find(questions, word) != std::end(questions);
-  });
+                      return std::ranges::find(questions, word) != std::end(questions);
+                    });
   if (asks) setenv("HALOCLINE_ALONE", "1", 0);
 }
 

@@ -12,6 +12,11 @@ namespace halocline {
 /// well, or HALOCLINE_ALONE=1 says that each is meant to run for itself. MPI has begun.
 std::string launcher_complaint();
 
+/// Before MPI begins: with HALOCLINE_ALONE=1, lets MPICH begin under the launcher of Open MPI,
+/// whose word for where ranks meet (PMIX_NAMESPACE) would end it. Throws Error if the variable is
+/// neither 0 nor 1.
+void heed_alone();
+
 }  // namespace halocline
 
 #pragma GCC visibility pop

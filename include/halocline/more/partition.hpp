@@ -48,15 +48,16 @@ bool has_metis();
 
 /// The part of each vertex: parts of about equal work, between which few vertices are needed. The
 /// curve goes through the places of the vertices; where these are unknown, through their distances
-/// from three vertices that are far from each other. No part is empty, and a vertex that weighs more
-/// than a part is to have is a part by itself. Parts are numbered as the partitioner does, those of
-/// such vertices last; deterministic. Throws Error if there are fewer vertices than parts, it is no
-/// graph, a weight is negative or all of them are 0, or METIS is asked for and missing.
+/// from three vertices that are far from each other. No part is empty, and a vertex that weighs
+/// more than a part is to have is a part by itself. Parts are numbered as the partitioner does,
+/// those of such vertices last; deterministic. Throws Error if there are fewer vertices than parts,
+/// it is no graph, a weight is negative or all of them are 0, or METIS is asked for and missing.
 std::vector<int> partition_graph(const Graph& graph, int parts, Partitioner by = Partitioner::best);
 
 /// The parts as a graph: vertices weigh their work; a part's edge to another one the words that it
 /// sends there in one exchange of halos, where a vertex is sent once to each part that needs it.
-/// Work beyond 2^31 is scaled down, that of all parts alike. Throws Error if a part is none of them.
+/// Work beyond 2^31 is scaled down, that of all parts alike. Throws Error if a part is none of
+/// them.
 Graph graph_of_parts(const Graph& graph, std::span<const int> part, int parts);
 
 /// The group of each part: group i has exactly `sizes[i]` parts, and groups send few words to each

@@ -1,7 +1,7 @@
 """The launcher that has started this process as a rank: its variables are not for other jobs.
 
-A rank that starts another job, such as a script under `mpiexec`, hands its environment on; the ranks
-of the inner job would take the outer job's word for who they are, of another MPI, too.
+A rank that starts another job, such as a script under `mpiexec`, hands its environment on. The
+ranks of the inner job would take the outer job's word for who they are, of another MPI, too.
 """
 
 from __future__ import annotations
