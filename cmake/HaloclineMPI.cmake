@@ -3,6 +3,16 @@
 # Sets HALOCLINE_MPI_NAME (mpich, openmpi, impi or mpi), HALOCLINE_MPI_RELEASE, HALOCLINE_MPIEXEC,
 # and HALOCLINE_MPI_ENVIRONMENT, which compiling with this MPI needs.
 
+set(launcher_given ${MPIEXEC_EXECUTABLE})
+
+# The launcher beside the compiler of MPI goes before the first one on PATH, which FindMPI takes.
+foreach(compiler IN ITEMS ${MPI_CXX_COMPILER} ${CMAKE_CXX_COMPILER})
+  if(compiler MATCHES "^(/.*)/mpi[^/.]*([.](mpich|openmpi))?$")
+    find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${CMAKE_MATCH_2} mpiexec PATHS ${CMAKE_MATCH_1}
+                 NO_DEFAULT_PATH)
+  endif()
+endforeach()
+
 set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI 3.1 REQUIRED COMPONENTS CXX)
 
@@ -31,6 +41,40 @@ elseif(macros MATCHES "#define OMPI_MAJOR_VERSION ([0-9]+)")
       string(APPEND HALOCLINE_MPI_RELEASE .${CMAKE_MATCH_1})
     endif()
   endforeach()
+endif()
+
+# Whose launcher a program is; empty where it does not say so.
+function(halocline_launcher_of program result)
+  execute_process(COMMAND ${program} --version OUTPUT_VARIABLE said ERROR_VARIABLE said TIMEOUT 20)
+  set(${result} "" PARENT_SCOPE)
+  if(said MATCHES "HYDRA|Intel\\(R\\) MPI")  # which start each other's programs
+    set(${result} mpich impi PARENT_SCOPE)
+  elseif(said MATCHES "Open MPI|OpenRTE|PRRTE|prterun")
+    set(${result} openmpi PARENT_SCOPE)
+  endif()
+endfunction()
+
+# A launcher of another MPI starts every rank as a job of its own.
+halocline_launcher_of(${MPIEXEC_EXECUTABLE} own)
+if(own AND NOT HALOCLINE_MPI_NAME STREQUAL mpi AND NOT HALOCLINE_MPI_NAME IN_LIST own)
+  list(TRANSFORM MPI_CXX_LIBRARIES REPLACE "/[^/]*$" "/../bin/mpiexec" OUTPUT_VARIABLE others)
+  find_program(launcher_by_name mpiexec.${HALOCLINE_MPI_NAME} NO_CACHE)
+  foreach(other IN ITEMS ${others} ${launcher_by_name})
+    if(NOT launcher_given AND EXISTS ${other})
+      halocline_launcher_of(${other} own)
+      if(HALOCLINE_MPI_NAME IN_LIST own)
+        get_filename_component(other ${other} ABSOLUTE)
+        set_property(CACHE MPIEXEC_EXECUTABLE PROPERTY VALUE ${other})
+        break()
+      endif()
+    endif()
+  endforeach()
+  if(NOT HALOCLINE_MPI_NAME IN_LIST own)
+    message(WARNING "${MPIEXEC_EXECUTABLE} is the launcher of another MPI than "
+                    "${HALOCLINE_MPI_NAME} ${HALOCLINE_MPI_RELEASE}, with which programs are "
+                    "compiled: their ranks will not meet; name its launcher by "
+                    "-DMPIEXEC_EXECUTABLE=/path/to/mpiexec")
+  endif()
 endif()
 
 # UCX reports on standard output, which belongs to the program.

@@ -325,12 +325,26 @@ def test_a_log_may_be_in_the_home():
     assert all("scheme" in json.loads(choice) for choice in choices) and choices
 
 
-def test_the_launcher_of_another_mpi_is_named():
-    words = {"OMPI_COMM_WORLD_SIZE": "2", "OMPI_COMM_WORLD_RANK": "0"}
-    run = heat("--points", 9, "--steps", 1, env={**os.environ, **words})
+def test_the_launcher_of_another_mpi_is_named_on_every_rank():
+    for rank in ("0", "1"):
+        words = {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": rank}
+        run = heat("--points", 9, "--steps", 1, env={**os.environ, **words})
+        assert run.returncode != 0
+        heat.says_once(run, "ranks do not meet", refused=False)
+        assert "HALOCLINE_ALONE=1" in run.stderr
+        assert run.stdout == ""
+
+
+def test_under_another_launcher_each_may_run_for_itself():
+    words = {**os.environ, "SLURM_STEP_NUM_TASKS": "4"}
+    plain = ("--points", 9, "--steps", 1)
+    for more in ({"HALOCLINE_ALONE": "1"}, {"SLURM_MPI_TYPE": "none"}):
+        assert heat(*plain, env={**words, **more}).returncode == 0
+    run = heat(*plain, env={**words, "HALOCLINE_ALONE": "yes"})
     assert run.returncode != 0
-    heat.says_once(run, "ranks do not meet", refused=False)
-    assert run.stdout == ""
+    heat.says_once(run, "HALOCLINE_ALONE=yes: must be 0 or 1", refused=False)
+    for questions in (["--help"], ["--list-schemes"], []):
+        assert heat(*questions, env=words).returncode == 0
 
 
 def test_another_machine_in_hwlocs_variables_is_not_this_one():

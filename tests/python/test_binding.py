@@ -87,6 +87,13 @@ def test_the_launcher_of_another_mpi_is_named(imports):
     )
     last = done.stderr.strip().split("\n")[-1]
     assert last.startswith("halocline.errors.Error: the launcher has started 2 ranks"), done.stderr
+    done = run(
+        "-c",
+        f"{imports}import halocline as hc; print(hc.Grid((4, 4)).ranks)",
+        OMPI_COMM_WORLD_SIZE="2",
+        HALOCLINE_ALONE="1",
+    )
+    assert done.stdout == "1\n", done.stderr
 
 
 def test_an_mpi4py_with_another_mpi_is_named():

@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 using namespace halocline;
@@ -102,6 +104,81 @@ TEST(Partition, KeepsHeavyEdgesWhole) {
   EXPECT_EQ(part[0], part[3]);
   EXPECT_EQ(part[1], part[2]);
   EXPECT_NE(part[0], part[1]);
+}
+
+std::vector<int> sizes_of(const std::vector<int>& part, int parts) {
+  std::vector<int> size(static_cast<std::size_t>(parts), 0);
+  for (const int one : part) ++size.at(static_cast<std::size_t>(one));
+  return size;
+}
+
+TEST(Partition, LeavesNoPartEmptyWhateverVerticesWeigh) {
+  const Graph plain = torus(10, 10);
+  constexpr int most = std::numeric_limits<int>::max();
+  const auto weighing = [&](auto&& weight) {
+    Graph graph = plain;
+    for (int v = 0; v < graph.vertices(); ++v) graph.weights.push_back(weight(v));
+    return graph;
+  };
+  for (const Graph& graph : {weighing([](int) { return 30'000'000; }),
+                             weighing([](int v) { return v % 2 ? 2'000'000'000 : 1; }),
+                             weighing([](int v) { return v == 5 ? most : 1; }),
+                             weighing([](int v) { return v == 5 ? 1 : 0; }),
+                             weighing([](int v) { return 1 << v % 31; })})
+    for (const Partitioner by : partitioners())
+      for (const int parts : {2, 4, 97, 100}) {
+        testing::internal::CaptureStdout();
+        const std::vector<int> part = partition_graph(graph, parts, by);
+        EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+        EXPECT_GT(std::ranges::min(sizes_of(part, parts)), 0);
+        // As even as the heaviest vertex lets it be.
+        if (parts > 4) continue;
+        std::vector<double> work(static_cast<std::size_t>(parts), 0);
+        for (std::size_t v = 0; v < part.size(); ++v)
+          work[static_cast<std::size_t>(part[v])] += graph.weights[v];
+        const double all = std::accumulate(work.begin(), work.end(), 0.0);
+        EXPECT_LE(std::ranges::max(work),
+                  std::max<double>(std::ranges::max(graph.weights), all / parts * 1.5));
+      }
+}
+
+TEST(Partition, TakesEdgesOfAnyWeight) {
+  Graph graph = torus(12, 12);
+  for (const int weight : {0, 1, std::numeric_limits<int>::max()}) {
+    graph.edge_weights.assign(graph.neighbours.size(), weight);
+    for (const Partitioner by : partitioners())
+      EXPECT_GT(std::ranges::min(sizes_of(partition_graph(graph, 6, by), 6)), 15);
+  }
+}
+
+TEST(Partition, ScalesWorkThatItsTypeCannotHold) {
+  Graph graph = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  graph.weights = {2'000'000'000, 2'000'000'000, 1'000'000'000, 0};
+  const Graph parts = graph_of_parts(graph, std::vector{0, 0, 1, 1}, 2);
+  EXPECT_EQ(parts.weights[0], 4 * parts.weights[1]);
+  graph.sizes.assign(4, 2'000'000'000);
+  EXPECT_THROW(graph_of_parts(graph, std::vector{0, 1, 0, 1}, 2), Error);
+}
+
+TEST(Partition, RefusesWhatIsNoGraph) {
+  const Graph good = Graph::of_edges(4, {{0, 1}, {1, 2}, {2, 3}});
+  const auto refused = [&](auto&& spoil, const char* words) {
+    Graph graph = good;
+    spoil(graph);
+    try {
+      partition_graph(graph, 2);
+      FAIL() << words;
+    } catch (const Error& problem) {
+      EXPECT_NE(std::string(problem.what()).find(words), std::string::npos) << problem.what();
+    }
+  };
+  refused([](Graph& g) { g.edge_weights = {1}; }, "1 weights of edges for 6 neighbours");
+  refused([](Graph& g) { g.edge_weights = {1, 1, 1, -2, 1, 1}; }, "has the weight -2");
+  refused([](Graph& g) { g.neighbours[0] = 4; }, "vertex 0 has the neighbour 4 of 4");
+  refused([](Graph& g) { g.neighbours.pop_back(); }, "must rise from 0 to 5");
+  refused([](Graph& g) { g.places.assign(4, {0, std::nan(""), 0}); }, "vertex 0 has a place");
+  EXPECT_THROW(graph_of_parts(good, std::vector{0, 1, 2, 0}, 2), Error);
+  EXPECT_THROW(graph_of_parts(good, std::vector{0, 1}, 2), Error);
 }
 
 TEST(Partition, RefusesWhatCannotBe) {

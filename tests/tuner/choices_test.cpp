@@ -114,6 +114,28 @@ TEST_F(File, KeepsChoices) {
   EXPECT_EQ(again.content().at("choices").size(), 2u);
 }
 
+TEST_F(File, KeepsPlacementsApart) {
+  Choices choices(path_);
+  const auto on = [](int nodes, double away) {
+    Situation all = situation(8);
+    all.job.ranks = 4, all.job.nodes = nodes, all.pattern.sizes.back() = away;
+    return all;
+  };
+  choose(choices, on(2, 8), "shm:signal");
+  EXPECT_EQ(choices.entry(on(3, 8)), nullptr);
+  EXPECT_EQ(choices.entry(on(2, 16)), nullptr);  // ranks in turn
+  EXPECT_EQ(choices.entry(on(2, 8)).at("scheme"), "shm:signal");
+}
+
+TEST_F(File, OfOneIslandNeedNotSayThatItIsOneNode) {
+  write(R"({"format": "halocline-tuning", "version": 1, "choices": [
+            {"job": {"ranks": 2, "ranks_per_island": 2}}, {"job": {"ranks": 2}}]})");
+  const Choices choices(path_);
+  const Json& entries = choices.content().at("choices");
+  EXPECT_EQ(situation_in(entries.at(0)).job.nodes, 1);
+  EXPECT_EQ(situation_in(entries.at(1)).job.nodes, 0);
+}
+
 TEST_F(File, KeepsWhatPeopleAdd) {
   Choices choices(path_);
   choose(choices, situation(8), "shm:signal");
