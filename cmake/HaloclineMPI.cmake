@@ -43,33 +43,38 @@ elseif(macros MATCHES "#define OMPI_MAJOR_VERSION ([0-9]+)")
   endforeach()
 endif()
 
-# Whose launcher a program is; empty where it does not say so.
+# Of which MPIs a program is the launcher; empty where it does not say so.
 function(halocline_launcher_of program result)
   execute_process(COMMAND ${program} --version OUTPUT_VARIABLE said ERROR_VARIABLE said TIMEOUT 20)
   set(${result} "" PARENT_SCOPE)
   if(said MATCHES "HYDRA|Intel\\(R\\) MPI")  # which start each other's programs
     set(${result} mpich impi PARENT_SCOPE)
-  elseif(said MATCHES "Open MPI|OpenRTE|PRRTE|prterun")
-    set(${result} openmpi PARENT_SCOPE)
+  elseif(said MATCHES "\\((Open MPI|OpenRTE)\\) ([0-9]+)")
+    set(${result} openmpi${CMAKE_MATCH_2} PARENT_SCOPE)
   endif()
 endfunction()
 
 # A launcher of another MPI starts every rank as a job of its own.
+set(mine ${HALOCLINE_MPI_NAME})
+if(mine STREQUAL openmpi)
+  string(REGEX MATCH "^[0-9]+" major "${HALOCLINE_MPI_RELEASE}")
+  string(APPEND mine ${major})
+endif()
 halocline_launcher_of(${MPIEXEC_EXECUTABLE} own)
-if(own AND NOT HALOCLINE_MPI_NAME STREQUAL mpi AND NOT HALOCLINE_MPI_NAME IN_LIST own)
+if(own AND NOT mine STREQUAL mpi AND NOT mine IN_LIST own)
   list(TRANSFORM MPI_CXX_LIBRARIES REPLACE "/[^/]*$" "/../bin/mpiexec" OUTPUT_VARIABLE others)
   find_program(launcher_by_name mpiexec.${HALOCLINE_MPI_NAME} NO_CACHE)
   foreach(other IN ITEMS ${others} ${launcher_by_name})
     if(NOT launcher_given AND EXISTS ${other})
       halocline_launcher_of(${other} own)
-      if(HALOCLINE_MPI_NAME IN_LIST own)
+      if(mine IN_LIST own)
         get_filename_component(other ${other} ABSOLUTE)
         set_property(CACHE MPIEXEC_EXECUTABLE PROPERTY VALUE ${other})
         break()
       endif()
     endif()
   endforeach()
-  if(NOT HALOCLINE_MPI_NAME IN_LIST own)
+  if(NOT mine IN_LIST own)
     message(WARNING "${MPIEXEC_EXECUTABLE} is the launcher of another MPI than "
                     "${HALOCLINE_MPI_NAME} ${HALOCLINE_MPI_RELEASE}, with which programs are "
                     "compiled: their ranks will not meet; name its launcher by "

@@ -138,7 +138,8 @@ bool is_open_mpi() {
 
 void heed_alone() {
   if (base::switch_of(alone) && !is_open_mpi() && !base::variable(open_mpis).empty())
-    unsetenv("PMIX_NAMESPACE");
+    for (const char* const name : {"PMIX_NAMESPACE", "PMIX_RANK", "PMIX_VERSION", "PRTE_LAUNCHED"})
+      unsetenv(name);
 }
 
 std::string launcher_complaint() {

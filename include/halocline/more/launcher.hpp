@@ -13,7 +13,7 @@ namespace halocline {
 std::string launcher_complaint();
 
 /// Before MPI begins: with HALOCLINE_ALONE=1, lets MPICH begin under the launcher of Open MPI,
-/// whose word for where ranks meet (PMIX_NAMESPACE) would end it. Throws Error if the variable is
+/// whose word for where ranks meet (PMIX_*) would end it. Throws Error if the variable is
 /// neither 0 nor 1.
 void heed_alone();
 
