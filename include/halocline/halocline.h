@@ -944,7 +944,8 @@ int halocline_section_begin(halocline_section* section);
 int halocline_section_end(halocline_section* section, double work);
 /// A choice of the program's own, which is tried as schemes are: which of `values` to use in this
 /// lap. The first is in use until another has won. Call it before or within each lap, with the same
-/// values; it changes only where laps begin. Fails if there are none, or others than before.
+/// values; it changes only where laps begin. Fails if there are none, or others than before. Where
+/// ranks differ in their choices, halocline_section_begin fails on all of them, mostly in lap 3.
 int halocline_section_choice(halocline_section* section, const char* name, const int* values,
                              int count, int* value);
 int halocline_section_decided(const halocline_section* section, int* decided);  ///< nothing to try

@@ -25,11 +25,17 @@ def from_rows(
     Error
         When this is no sparse matrix, or a column is no row of any rank.
     """
-    if not hasattr(rows, "tocsr"):
-        raise Error(f"rows: {type(rows).__name__} is no sparse matrix; give one of scipy.sparse")
-    local = rows.tocsr()
+
+    def csr() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+        if not hasattr(rows, "tocsr"):
+            raise Error(
+                f"rows: {type(rows).__name__} is no sparse matrix; give one of scipy.sparse"
+            )
+        local = rows.tocsr()
+        return local, local.indices.astype(np.int64)
+
+    local, columns = _native.agreed(comm, csr)
     begin, end, _ = _native.row_range(comm, local.shape[0])
-    columns = local.indices.astype(np.int64)
     others = (columns < begin) | (columns >= end)
     ghosts, places = np.unique(columns[others], return_inverse=True)
     pattern = _native.ghost_pattern(comm, local.shape[0], ghosts.tolist())

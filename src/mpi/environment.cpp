@@ -172,6 +172,7 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
   MPI_Initialized(&before);
   MPI_Finalized(&ended);
   if (ended != 0) throw Error("MPI has ended; there is no second beginning");
+  if (before != 0) mpi::expect_ranks(MPI_COMM_WORLD);
   began_ = before == 0;
   const Wishes wishes(thread_level);
   if (began_ && wishes.wrong.empty()) heed_alone();
@@ -225,6 +226,11 @@ int detail::run_guarded(int argc, char** argv, std::string_view program, int thr
 }
 
 void end_job(std::string_view program, std::string_view text) noexcept {
+  if (!mpi::running()) {  // without MPI, or forked off: no ranks that could meet, nor a job
+    std::fprintf(stderr, "%.*s: %.*s\n", static_cast<int>(program.size()), program.data(),
+                 static_cast<int>(text.size()), text.data());
+    std::_Exit(EXIT_FAILURE);
+  }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Ending end = meet_at_the_end(rank);

@@ -3,6 +3,7 @@
 #include "collectives.hpp"
 #include "refusal.hpp"
 
+#include <pthread.h>
 #include <atomic>
 #include <climits>
 #include <cstdint>
@@ -29,9 +30,15 @@ CallFailed::CallFailed(const char* call, int code)
 
 namespace {
 
-enum class World { not_begun, there, ended };
+enum class World { not_begun, there, ended, parents };
+
+/// This process was forked off one in which MPI ran.
+std::atomic<bool> forked_off{false};
+[[maybe_unused]] const int watching_forks =
+    pthread_atfork(nullptr, nullptr, [] { forked_off = running(); });
 
 World world_now() noexcept {
+  if (forked_off.load(std::memory_order_relaxed)) return World::parents;
   int begun = 0, ended = 0;
   MPI_Initialized(&begun);
   MPI_Finalized(&ended);
@@ -112,6 +119,10 @@ void expect_ranks(MPI_Comm comm) {
   const World world = world_now();
   if (world == World::ended)
     throw Error("MPI has ended; nothing can be made of its ranks any more");
+  if (world == World::parents)
+    throw Error(
+        "this process was forked off one in which MPI runs, and is no rank: what ranks do together "
+        "is its parent's; do here what needs no MPI");
   if (world == World::not_begun) {
     if (comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF)
       throw Error(

@@ -39,7 +39,7 @@ std::string shmem_missing() {
 
 void finalize_mpi_and_shmem() noexcept {
   // It ends MPI, too.
-  if (begun) shmem_finalize();
+  if (begun && mpi::running()) shmem_finalize();
   if (mpi::running()) MPI_Finalize();
 }
 

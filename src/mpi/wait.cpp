@@ -11,6 +11,7 @@
 #include <halocline/more/processor.hpp>
 
 #include <sched.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <condition_variable>
@@ -239,8 +240,16 @@ namespace {
 class Watcher {
  public:
   static Watcher& instance() {
-    static Watcher watcher;
-    return watcher;
+    // A process that is forked off has the watcher, but not its thread, for which it would wait.
+    struct Owner {
+      Watcher* const it = new Watcher;
+      const pid_t process = getpid();
+      ~Owner() {
+        if (process == getpid()) delete it;
+      }
+    };
+    static const Owner owner;
+    return *owner.it;
   }
 
   /// False if this thread is in a call already, which is the one that is named; or if more threads

@@ -1,6 +1,7 @@
 #include "combine.hpp"
 
 #include "fields.hpp"
+#include "views.hpp"
 
 #include <halocline/error.hpp>
 
@@ -34,9 +35,8 @@ class Function {
       next += bytes_;
     }
     std::memcpy(dense_bytes(fresh, dtype_, true, "arrived").data, arrived, here.size() * bytes_);
-    const nb::object numpy = nb::module_::import_("numpy");
-    const nb::object made =
-        numpy.attr("ascontiguousarray")(call_(old, fresh), nb::arg("dtype") = dtype_);
+    const nb::object made = numpy("ascontiguousarray")(
+        array_of(call_(old, fresh), "what the function returns"), nb::arg("dtype") = dtype_);
     const Bytes all = dense_bytes(made, dtype_, false, "combined");
     if (all.bytes != here.size() * bytes_)
       throw Error("combine: the function is given " + std::to_string(here.size()) +

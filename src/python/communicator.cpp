@@ -25,9 +25,9 @@ bool ended() {
   return yes != 0;
 }
 
-/// After the last object of the interpreter.
+/// After the last object of the interpreter; also of one that was forked off, which ends no MPI.
 void end_mpi() {
-  if (begun() && !ended()) MPI_Finalize();
+  if (mpi::running()) MPI_Finalize();
 }
 
 void begin_mpi() {
@@ -81,6 +81,7 @@ void refuse_pickling(nb::handle self, int) {
 
 Communicator communicator(nb::handle given) {
   if (ended()) throw Error("MPI has ended; there is no second beginning");
+  if (begun()) mpi::expect_ranks(MPI_COMM_WORLD);
   const nb::object module = mpi4py_module();
   Communicator found{MPI_COMM_WORLD, nb::borrow(given)};
   if (given.is_none()) {

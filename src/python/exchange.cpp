@@ -60,12 +60,7 @@ bool has_parts(nb::handle pattern) {
 
 /// The arguments of Exchange(...) besides its arrays.
 struct Asked {
-  nb::object to;
-  std::string scheme;
-  nb::object combine;
-  bool changes;
-  std::size_t capacity;
-  bool in_place;
+  nb::object to, scheme, combine, changes, capacity, in_place;
 };
 
 void add_parts(Given& given, nb::handle pattern, const nb::args& arrays, nb::handle to) {
@@ -87,10 +82,10 @@ void add_parts(Given& given, nb::handle pattern, const nb::args& arrays, nb::han
 }
 
 Given given_of(nb::handle pattern, const nb::args& arrays, const Asked& asked) {
-  Given given{.scheme = Scheme(asked.scheme)};
-  given.options.changes = asked.changes;
-  given.options.capacity = asked.capacity;
-  given.options.halos = asked.in_place ? Halos::in_place : Halos::filled;
+  Given given{.scheme = scheme_of(asked.scheme)};
+  given.options.changes = taken<bool>(asked.changes, "changes");
+  given.options.capacity = taken<std::size_t>(asked.capacity, "capacity");
+  given.options.halos = taken<bool>(asked.in_place, "in_place") ? Halos::in_place : Halos::filled;
   add_parts(given, pattern, arrays, asked.to);
   given.options.combine = combine_of(asked.combine, given.dtypes);
   return given;
@@ -270,11 +265,11 @@ void bind_exchange(nb::module_& module) {
       "True");
   held.def(
           "__init__",
-          [](Held* self, nb::object pattern, nb::args arrays, nb::object to, std::string scheme,
-             nb::object combine, bool changes, std::size_t capacity, bool in_place,
+          [](Held* self, nb::object pattern, nb::args arrays, nb::object to, nb::object scheme,
+             nb::object combine, nb::object changes, nb::object capacity, nb::object in_place,
              nb::object comm) {
-            const Asked asked{std::move(to), std::move(scheme), std::move(combine),
-                              changes,       capacity,          in_place};
+            const Asked asked{std::move(to),      std::move(scheme),   std::move(combine),
+                              std::move(changes), std::move(capacity), std::move(in_place)};
             const Communicator ranks = communicator_for(comm, pattern);
             std::vector<nb::object> keeps{ranks.given, ranks.owner};
             std::vector<Axes> axes;
@@ -298,9 +293,13 @@ void bind_exchange(nb::module_& module) {
                             .apart = apart,
                             .dtypes = std::move(dtypes)};
           },
-          nb::arg("pattern"), nb::arg("arrays"), nb::arg("to") = nb::none(),
-          nb::arg("scheme") = "auto", nb::arg("combine") = "replace", nb::arg("changes") = false,
-          nb::arg("capacity") = 0, nb::arg("in_place") = false, nb::arg("comm") = nb::none())
+          nb::sig("def __init__(self, pattern: object, *arrays, to: object | None = None, scheme: "
+                  "str = 'auto', combine: object = 'replace', changes: bool = False, capacity: int "
+                  "= 0, in_place: bool = False, comm: object | None = None) -> None"),
+          nb::arg("pattern").none(), nb::arg("arrays"), nb::arg("to") = nb::none(),
+          nb::arg("scheme").none() = "auto", nb::arg("combine").none() = "replace",
+          nb::arg("changes").none() = false, nb::arg("capacity").none() = 0,
+          nb::arg("in_place").none() = false, nb::arg("comm") = nb::none())
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
   bind_steps(held, {.start = "Begin a step. The cells sent stay as they are until finish().\n\n"
                              ">>> import halocline as hc\n"

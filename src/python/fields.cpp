@@ -119,6 +119,17 @@ std::size_t bytes_of_element(const View& view, std::size_t first) {
   return static_cast<std::size_t>(bytes);
 }
 
+/// Throws Error on a view of a grid's array that looks like it, and in which other cells are where
+/// those of the grid are.
+void expect_unturned(nb::handle array) {
+  if (Py_TYPE(array.ptr()) != reinterpret_cast<PyTypeObject*>(array_type().ptr()) &&
+      nb::getattr(array, "_turned", nb::none()).is(nb::handle(Py_True)))
+    throw Error(
+        "this is a view of a grid's array with axes in another order or backwards, whose cells are "
+        "not where the grid has them; give the grid's array, or numpy.asarray(view) if the pattern "
+        "counts in the view");
+}
+
 }  // namespace
 
 Field plain_field_of(nb::handle array, const std::optional<Extents>& extents, nb::object* dtype) {
@@ -138,6 +149,7 @@ Field plain_field_of(nb::handle array, const std::optional<Extents>& extents, nb
     field.elements *= static_cast<std::size_t>(view->shape[axis]);
   }
   if (!dense && field.elements > 0) {
+    if (extents && axes == extents->size()) expect_unturned(array);
     const std::vector<std::int64_t> counts(view->shape, view->shape + axes),
         strides(view->strides, view->strides + axes);
     field.shape = detail::shape_of(counts, strides, 1);
@@ -239,6 +251,9 @@ void bind_fields(nb::module_& module) {
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
   nb::class_<Unbound>(module, "Unbound", "What stands for arrays that each step is given.")
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
+  module.def(
+      "expect_unmasked", [](nb::handle values) { expect_unmasked(values, "values"); },
+      nb::arg("values").none(), "Raise Error on a masked array.");
   module.def(
       "unbound", [](nb::object like) { return Unbound{std::move(like)}; }, nb::arg("like"),
       "Stand for an array that each step of an Exchange is given: run(u).\n\n"

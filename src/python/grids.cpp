@@ -2,6 +2,7 @@
 
 #include "patterns.hpp"
 #include "shapes.hpp"
+#include "views.hpp"
 
 #include <halocline/error.hpp>
 #include <halocline/grid.hpp>
@@ -41,48 +42,48 @@ std::size_t count_of(const Extents& extents) {
 }
 
 struct Options {
-  nb::object halo, periodic, cuts;
-  bool corners;
-  std::vector<int> dims;
-  std::string decomposition;
-  bool renumber;
-  std::string nodes;
+  nb::object cells, halo, periodic, corners, cuts, dims, decomposition, nodes;
 };
 
-GridOptions taken(const Options& options, std::size_t axes) {
-  GridOptions all{.halos = widths_of(options.halo, axes),
-                  .periodic = flags_of(options.periodic, axes, "periodic"),
-                  .corners = options.corners,
-                  .decomposition = decomposition(options.decomposition),
-                  .dims = options.dims,
-                  .renumber = options.renumber,
-                  .nodes = options.nodes};
-  if (!options.cuts.is_none())
-    for (const nb::handle cut : options.cuts)
-      all.cuts.push_back(cut.is_none() ? Extents() : nb::cast<Extents>(cut));
+/// What a grid is made from.
+struct Wanted {
+  Extents cells;
+  GridOptions options;
+};
+
+Wanted wanted_of(const Options& given) {
+  Wanted all{.cells = numbers_of(given.cells, "cells")};
+  const std::size_t axes = all.cells.size();
+  all.options = {
+      .halos = widths_of(given.halo, axes),
+      .periodic = flags_of(given.periodic, axes, "periodic"),
+      .corners = taken<bool>(given.corners, "corners"),
+      .decomposition = decomposition(taken<std::string>(given.decomposition, "decomposition")),
+      .dims = taken<std::vector<int>>(given.dims, "dims"),
+      .renumber = false,
+      .nodes = taken<std::string>(given.nodes, "nodes")};
+  if (!given.cuts.is_none())
+    for (const nb::handle cut : given.cuts)
+      all.options.cuts.push_back(cut.is_none() ? Extents() : taken<Extents>(cut, "cuts"));
   return all;
 }
 
 /// `cells` alone: all ranks.
-Shared make_grid(nb::object comm, nb::object cells, const Options& options) {
-  if (cells.is_none()) std::swap(comm, cells);
-  Extents extents;
-  if (std::int64_t one = 0; nb::try_cast<std::int64_t>(cells, one))
-    extents = {one};
-  else if (!nb::try_cast<Extents>(cells, extents))
-    throw Error("cells: give a number for each axis, such as (512, 512), not " +
-                nb::cast<std::string>(nb::repr(cells)));
+Shared make_grid(nb::object comm, bool renumber, Options given) {
+  if (given.cells.is_none()) std::swap(comm, given.cells);
   auto grid = std::make_shared<NamedGrid>(NamedGrid{.comm = communicator(comm)});
   const MPI_Comm ranks = grid->comm.comm;
-  if (!options.renumber) {  // local
-    grid->alone = std::make_shared<Grid>(ranks, extents, taken(options, extents.size()));
+  if (!renumber) {  // local
+    Wanted all = wanted_of(given);
+    grid->alone = std::make_shared<Grid>(ranks, all.cells, std::move(all.options));
     return grid;
   }
   grid->together = made_together(
-      ranks, [&] { return taken(options, extents.size()); },
-      [&](GridOptions& all) {
+      ranks, [&] { return wanted_of(given); },
+      [&](Wanted& all) {
+        all.options.renumber = true;
         const Waits others;
-        return std::make_shared<Grid>(ranks, extents, std::move(all));
+        return std::make_shared<Grid>(ranks, all.cells, std::move(all.options));
       });
   grid->comm.comm = (*grid)->comm();
   grid->comm.given = nb::none();
@@ -99,60 +100,74 @@ nb::tuple slices_of(const Grid& grid, bool local) {
   return nb::tuple(all);
 }
 
-/// Zeroed memory that the scheme works best on, of so many elements of a type that is read within.
+/// An array of the library's memory, as Python asks for it.
+struct Asked {
+  nb::object dtype;
+  Extents shape;
+  Scheme scheme;
+};
+
+/// Zeroed memory that the scheme works best on, for what `ask()` finds out, which stays in `asked`.
 /// Collective.
-nb::object memory(MPI_Comm comm, nb::handle type, std::size_t elements, const std::string& scheme,
-                  nb::object& dtype) {
+template <class Ask>
+nb::object memory(MPI_Comm comm, std::optional<Asked>& asked, Ask&& ask) {
   expect_mpi();
-  struct Wanted {
-    std::size_t bytes;
-    Scheme scheme;
-  };
   return nb::cast(Block{made_together(
       comm,
       [&] {
-        dtype = dtype_of(type);
-        return Wanted{element_bytes(dtype) * elements, Scheme(scheme)};
+        asked = ask();
+        return element_bytes(asked->dtype) * count_of(asked->shape);
       },
-      [&](Wanted& wanted) {
+      [&](std::size_t bytes) {
         const Waits others;
-        return std::make_shared<Memory>(memory_for(comm, wanted.bytes, wanted.scheme));
+        return std::make_shared<Memory>(memory_for(comm, bytes, asked->scheme));
       })});
 }
 
-/// As an array with halos.
-nb::object zeros(nb::handle self, nb::handle type, const std::string& scheme,
-                 const Extents& components) {
+/// As an array with halos, of the type that `dtype()` says.
+template <class Dtype>
+nb::object array_on(nb::handle self, Dtype&& dtype, nb::handle scheme, nb::handle components) {
   const NamedGrid& grid = *nb::cast<Shared>(self);
-  Extents shape = shape_of(*grid);
-  shape.insert(shape.end(), components.begin(), components.end());
-  nb::object dtype;
-  const nb::object block = memory(grid.comm.comm, type, count_of(shape), scheme, dtype);
+  std::optional<Asked> asked;
+  const nb::object block = memory(grid.comm.comm, asked, [&] {
+    Extents shape = shape_of(*grid);
+    for (const std::int64_t numbers : numbers_of(components, "components")) {
+      if (numbers < 0) throw Error("components: " + std::to_string(numbers) + " is below 0");
+      shape.push_back(numbers);
+    }
+    return Asked{dtype_of(dtype()), std::move(shape), scheme_of(scheme)};
+  });
   return nb::module_::import_("halocline.arrays")
-      .attr("GridArray")(tuple_of(shape), dtype, block, self);
+      .attr("GridArray")(tuple_of(asked->shape), asked->dtype, block, self);
+}
+
+nb::object zeros(nb::handle self, nb::handle type, nb::handle scheme, nb::handle components) {
+  return array_on(
+      self, [&] { return type; }, scheme, components);
 }
 
 /// Of any shape, for patterns that are no grid's.
-nb::object zeros_of(const nb::object& shape, nb::handle type, const std::string& scheme,
-                    nb::handle comm) {
-  Extents extents;
-  if (std::int64_t one = 0; nb::try_cast(shape, one))
-    extents = {one};
-  else if (!nb::try_cast(shape, extents))
-    throw Error("shape: give a number for each axis, not " +
-                nb::cast<std::string>(nb::repr(shape)));
-  for (const std::int64_t extent : extents)
-    if (extent < 0) throw Error("shape: " + text_of(extents) + " has a number below 0");
-  nb::object dtype;
-  const nb::object block = memory(communicator(comm).comm, type, count_of(extents), scheme, dtype);
-  return nb::module_::import_("numpy").attr("ndarray")(tuple_of(extents), dtype, block);
+nb::object zeros_of(nb::handle shape, nb::handle type, nb::handle scheme, nb::handle comm) {
+  std::optional<Asked> asked;
+  const nb::object block = memory(communicator(comm).comm, asked, [&] {
+    Extents extents = numbers_of(shape, "shape");
+    for (const std::int64_t extent : extents)
+      if (extent < 0) throw Error("shape: " + text_of(extents) + " has a number below 0");
+    return Asked{dtype_of(type), std::move(extents), scheme_of(scheme)};
+  });
+  return numpy("ndarray")(tuple_of(asked->shape), asked->dtype, block);
 }
 
-nb::object array(nb::handle self, nb::handle values, const std::string& scheme, nb::handle type) {
-  const nb::object given = nb::module_::import_("numpy").attr("asarray")(values);
-  nb::object made =
-      zeros(self, type.is_none() ? given.attr("dtype") : nb::borrow(type), scheme, {});
-  made.attr("fill_owned")(given);
+nb::object array(nb::handle self, nb::handle values, nb::handle scheme, nb::handle type) {
+  nb::object given;
+  nb::object made = array_on(
+      self,
+      [&]() -> nb::object {
+        given = array_of(values, "values");
+        return type.is_none() ? nb::object(given.attr("dtype")) : nb::borrow(type);
+      },
+      scheme, nb::make_tuple());
+  agreed(nb::cast<Shared>(self)->comm.comm, [&] { made.attr("fill_owned")(given); });
   return made;
 }
 
@@ -164,7 +179,7 @@ void bind_grids(nb::module_& module) {
       nb::sig("def zeros(shape: int | collections.abc.Sequence[int], dtype: "
               "numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', comm: object | None = None) -> "
               "numpy.ndarray"),
-      nb::arg("shape"), nb::arg("dtype") = "f8", nb::arg("scheme") = "auto",
+      nb::arg("shape").none(), nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "auto",
       nb::arg("comm") = nb::none(),
       "A numpy array of zeros in memory that the scheme works best on, for patterns that are no "
       "grid's.\n\n"
@@ -200,16 +215,17 @@ void bind_grids(nb::module_& module) {
       ">>> float(u[0, 1])\n"
       "1.0")
       .def(nb::new_([](nb::object comm, nb::object cells, nb::object halo, nb::object periodic,
-                       bool corners, nb::object cuts, std::vector<int> dims,
-                       std::string decomposition, bool renumber, std::string nodes) {
-             return make_grid(std::move(comm), std::move(cells),
-                              {.halo = std::move(halo),
+                       Argument<bool> corners, nb::object cuts, Argument<std::vector<int>> dims,
+                       Argument<std::string> decomposition, bool renumber,
+                       Argument<std::string> nodes) {
+             return make_grid(std::move(comm), renumber,
+                              {.cells = std::move(cells),
+                               .halo = std::move(halo),
                                .periodic = std::move(periodic),
+                               .corners = std::move(corners),
                                .cuts = std::move(cuts),
-                               .corners = corners,
                                .dims = std::move(dims),
                                .decomposition = std::move(decomposition),
-                               .renumber = renumber,
                                .nodes = std::move(nodes)});
            }),
            nb::arg("comm").none(), nb::arg("cells") = nb::none(), nb::kw_only(),
@@ -336,7 +352,8 @@ void bind_grids(nb::module_& module) {
       .def("zeros", &zeros,
            nb::sig("def zeros(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', "
                    "components: collections.abc.Sequence[int] = ()) -> halocline.arrays.GridArray"),
-           nb::arg("dtype") = "f8", nb::arg("scheme") = "auto", nb::arg("components") = Extents{},
+           nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "auto",
+           nb::arg("components").none() = nb::make_tuple(),
            "A numpy array of zeros, halos included, in memory that the scheme works best on.\n\n"
            "Its shape is grid.shape, then `components`, then what axes the dtype has. `u.owned` is "
            "the view\nof the cells that this rank owns, `u.grid` this grid. Collective. Raises "
@@ -350,7 +367,8 @@ void bind_grids(nb::module_& module) {
       .def("empty", &zeros,
            nb::sig("def empty(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', "
                    "components: collections.abc.Sequence[int] = ()) -> halocline.arrays.GridArray"),
-           nb::arg("dtype") = "f8", nb::arg("scheme") = "auto", nb::arg("components") = Extents{},
+           nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "auto",
+           nb::arg("components").none() = nb::make_tuple(),
            "As `zeros`, for a caller that overwrites all of it.\n\n"
            ">>> import halocline as hc\n"
            ">>> grid = hc.Grid((8, 6))\n"
@@ -360,7 +378,8 @@ void bind_grids(nb::module_& module) {
       .def("array", &array,
            nb::sig("def array(self, values: numpy.typing.ArrayLike, scheme: str = 'auto', dtype: "
                    "numpy.typing.DTypeLike | None = None) -> halocline.arrays.GridArray"),
-           nb::arg("values"), nb::arg("scheme") = "auto", nb::arg("dtype") = nb::none(),
+           nb::arg("values").none(), nb::arg("scheme").none() = "auto",
+           nb::arg("dtype") = nb::none(),
            "An array with these values in the cells that this rank owns: a number, an array of the "
            "whole\ngrid (`cells`), of which each rank takes its part, or one of this rank's cells. "
            "Collective.\n\n"

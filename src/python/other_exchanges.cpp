@@ -3,6 +3,7 @@
 #include "combine.hpp"
 #include "exchanges.hpp"
 #include "shapes.hpp"
+#include "views.hpp"
 
 #include <halocline/error.hpp>
 #include <halocline/gather_scatter.hpp>
@@ -55,6 +56,7 @@ struct Scattered {
 
 struct Asynchronous {
   Kept<AsyncExchange> kept{};
+  MPI_Comm comm = MPI_COMM_NULL;
   nb::object dtype{};
   std::size_t element_bytes = 0, links_in = 0;
   std::optional<Extents> extents{};
@@ -120,28 +122,48 @@ void bind_ragged(nb::module_& module) {
   ragged
       .def(
           "__init__",
-          [](Ragged* self, std::vector<int> targets, std::vector<int> sources, nb::object dtype,
-             std::size_t capacity, std::string scheme, nb::object comm) {
+          [](Ragged* self, nb::object targets, nb::object sources, nb::object dtype,
+             nb::object capacity, nb::object scheme, nb::object comm) {
             const Communicator ranks = communicator(comm);
-            const nb::object type = dtype_of(dtype);
-            const std::size_t bytes = element_bytes(type);
+            nb::object type;
+            std::int64_t bytes = 0;
+            struct Given {
+              std::vector<int> targets, sources;
+              std::size_t capacity;
+              Scheme scheme;
+            };
+            std::size_t links_out = 0, links_in = 0;
             auto kept = made_together(
-                ranks.comm, [&] { return Scheme(scheme); },
-                [&](const Scheme& how) {
-                  const Waits others;
-                  return std::make_shared<RaggedExchange>(ranks.comm, targets, sources, bytes,
-                                                          capacity, how);
+                ranks.comm,
+                [&] {
+                  type = dtype_of(dtype);
+                  bytes = static_cast<std::int64_t>(element_bytes(type));
+                  Given given{taken<std::vector<int>>(targets, "targets"),
+                              taken<std::vector<int>>(sources, "sources"),
+                              taken<std::size_t>(capacity, "capacity"), scheme_of(scheme)};
+                  links_out = given.targets.size(), links_in = given.sources.size();
+                  return given;
                 },
-                static_cast<std::int64_t>(bytes), "RaggedExchange: the bytes of an element");
+                [&](const Given& given) {
+                  const Waits others;
+                  return std::make_shared<RaggedExchange>(ranks.comm, given.targets, given.sources,
+                                                          static_cast<std::size_t>(bytes),
+                                                          given.capacity, given.scheme);
+                },
+                bytes, "RaggedExchange: the bytes of an element");
             kept.keeps() = {ranks.given};
             new (self) Ragged{.kept = std::move(kept),
                               .dtype = type,
-                              .element_bytes = bytes,
-                              .links_out = targets.size(),
-                              .links_in = sources.size()};
+                              .element_bytes = static_cast<std::size_t>(bytes),
+                              .links_out = links_out,
+                              .links_in = links_in};
           },
-          nb::arg("targets"), nb::arg("sources"), nb::arg("dtype") = "f8", nb::arg("capacity") = 0,
-          nb::arg("scheme") = "auto", nb::arg("comm") = nb::none())
+          nb::sig("def __init__(self, targets: collections.abc.Sequence[int], sources: "
+                  "collections.abc.Sequence[int], dtype: object = 'f8', capacity: int = 0, scheme: "
+                  "str = 'auto', comm: object | None = None) -> None"),
+          nb::arg("targets").none(), nb::arg("sources").none(), nb::arg("dtype").none() = "f8",
+          nb::arg("capacity").none() = 0, nb::arg("scheme").none() = "auto",
+          nb::arg("comm") = nb::none())
       .def(
           "send",
           [](Ragged& self, std::size_t link, nb::handle elements) {
@@ -256,7 +278,7 @@ void bind_gather_scatter(nb::module_& module) {
       .def(
           "__init__",
           [](Scattered* self, nb::object numbers, nb::args arrays, nb::object combine,
-             std::size_t most_direct, std::string scheme, nb::object comm) {
+             nb::object most_direct, nb::object scheme, nb::object comm) {
             const Communicator ranks = communicator(comm);
             std::vector<nb::object> keeps{ranks.given, ranks.owner};
             Extents extents;
@@ -269,25 +291,24 @@ void bind_gather_scatter(nb::module_& module) {
             auto kept = made_together(
                 ranks.comm,
                 [&] {
-                  const nb::module_ numpy = nb::module_::import_("numpy");
-                  const nb::object all = numpy.attr("asarray")(numbers);
+                  const nb::object all = array_of(numbers, "numbers");
                   const auto kind = nb::cast<std::string>(all.attr("dtype").attr("kind"));
                   if (nb::cast<std::size_t>(all.attr("size")) > 0 && kind != "i" && kind != "u")
                     throw Error("numbers of type " +
                                 nb::cast<std::string>(nb::str(nb::object(all.attr("dtype")))) +
                                 "; give integers");
-                  const nb::object dense =
-                      numpy.attr("ascontiguousarray")(all, nb::arg("dtype") = "i8");
+                  const nb::object dense = numpy("ascontiguousarray")(all, nb::arg("dtype") = "i8");
                   const Bytes bytes = dense_bytes(dense, dtype_of(nb::str("i8")), false, "numbers");
                   const auto* const first = static_cast<const std::int64_t*>(bytes.data);
                   extents = nb::cast<Extents>(nb::list(all.attr("shape")));
                   std::vector<nb::object> dtypes;
                   std::vector<Field> fields = fields_of(nb::list(arrays), extents, keeps, &dtypes);
-                  return Given{.numbers = {first, first + bytes.bytes / sizeof(std::int64_t)},
-                               .fields = std::move(fields),
-                               .scheme = Scheme(scheme),
-                               .options = {.combine = combine_of(combine, dtypes),
-                                           .most_direct = most_direct}};
+                  return Given{
+                      .numbers = {first, first + bytes.bytes / sizeof(std::int64_t)},
+                      .fields = std::move(fields),
+                      .scheme = scheme_of(scheme),
+                      .options = {.combine = combine_of(combine, dtypes),
+                                  .most_direct = taken<std::size_t>(most_direct, "most_direct")}};
                 },
                 [&](const Given& given) {
                   const Waits others;
@@ -297,8 +318,12 @@ void bind_gather_scatter(nb::module_& module) {
             kept.keeps() = std::move(keeps);
             new (self) Scattered{.kept = std::move(kept), .extents = std::move(extents)};
           },
-          nb::arg("numbers"), nb::arg("arrays"), nb::arg("combine") = "sum",
-          nb::arg("most_direct") = 8, nb::arg("scheme") = "auto", nb::arg("comm") = nb::none())
+          nb::sig(
+              "def __init__(self, numbers: object, *arrays, combine: object = 'sum', "
+              "most_direct: int = 8, scheme: str = 'auto', comm: object | None = None) -> None"),
+          nb::arg("numbers").none(), nb::arg("arrays"), nb::arg("combine").none() = "sum",
+          nb::arg("most_direct").none() = 8, nb::arg("scheme").none() = "auto",
+          nb::arg("comm") = nb::none())
       .def(
           "run", [step](Scattered& self, nb::args arrays) { step(self, arrays, run_fields); },
           nb::arg("arrays"),
@@ -347,39 +372,46 @@ void bind_async(nb::module_& module) {
       ">>> exchange.drain(u)")
       .def(
           "__init__",
-          [](Asynchronous* self, nb::object pattern, nb::object dtype, int buffers, bool racy,
-             std::string scheme, nb::object comm) {
+          [](Asynchronous* self, nb::object pattern, nb::object dtype, nb::object buffers,
+             nb::object racy, nb::object scheme, nb::object comm) {
             const Communicator ranks = communicator_for(comm, pattern);
             nb::object type;
             std::size_t bytes = 0;
             struct Given {
               const NamedPattern* pattern;
               Scheme scheme;
+              AsyncOptions options;
             };
             auto kept = made_together(
                 ranks.comm,
                 [&] {
                   type = dtype_of(dtype);
                   bytes = element_bytes(type);
-                  return Given{&pattern_of(pattern), Scheme(scheme)};
+                  return Given{&pattern_of(pattern),
+                               scheme_of(scheme),
+                               {.buffers = taken<int>(buffers, "buffers"),
+                                .racy = taken<bool>(racy, "racy")}};
                 },
                 [&](const Given& given) {
                   const Waits others;
-                  return std::make_shared<AsyncExchange>(
-                      ranks.comm, given.pattern->links, bytes, given.scheme,
-                      AsyncOptions{.buffers = buffers, .racy = racy});
+                  return std::make_shared<AsyncExchange>(ranks.comm, given.pattern->links, bytes,
+                                                         given.scheme, given.options);
                 });
             kept.keeps() = {ranks.given, ranks.owner};
             const NamedPattern& named = pattern_of(pattern);
             new (self) Asynchronous{.kept = std::move(kept),
+                                    .comm = ranks.comm,
                                     .dtype = type,
                                     .element_bytes = bytes,
                                     .links_in = named.links.receives().size(),
                                     .extents = named.sent,
                                     .least = named.links.extent()};
           },
-          nb::arg("pattern"), nb::arg("dtype") = "f8", nb::arg("buffers") = 1,
-          nb::arg("racy") = false, nb::arg("scheme") = "p2p:nonblocking",
+          nb::sig("def __init__(self, pattern: object, dtype: object = 'f8', buffers: int = 1, "
+                  "racy: bool = False, scheme: str = 'p2p:nonblocking', comm: object | None = "
+                  "None) -> None"),
+          nb::arg("pattern").none(), nb::arg("dtype").none() = "f8", nb::arg("buffers").none() = 1,
+          nb::arg("racy").none() = false, nb::arg("scheme").none() = "p2p:nonblocking",
           nb::arg("comm") = nb::none())
       .def(
           "send",
@@ -426,12 +458,16 @@ void bind_async(nb::module_& module) {
           "drain",
           [](Asynchronous& self, nb::handle cells, nb::handle twin) {
             const MpiTurn turn(self.taken);
-            void* const data = cells_of(self, cells, true);
-            void* const other = twin.is_none() ? nullptr : cells_of(self, twin, true);
+            void *data = nullptr, *other = nullptr;
+            agreed(self.comm, [&] {
+              data = cells_of(self, cells, true);
+              if (!twin.is_none()) other = cells_of(self, twin, true);
+            });
             const Waits others;
             self.kept->drain(data, other);
           },
-          nb::arg("cells"), nb::arg("twin") = nb::none(),
+          nb::sig("def drain(self, cells: object, twin: object | None = None) -> None"),
+          nb::arg("cells").none(), nb::arg("twin") = nb::none(),
           "Receive all that has been sent. Collective.\n\n"
           ">>> import halocline as hc\n"
           ">>> grid = hc.Grid((8,))\n"

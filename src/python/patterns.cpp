@@ -1,6 +1,7 @@
 #include "patterns.hpp"
 
 #include "shapes.hpp"
+#include "views.hpp"
 
 #include <halocline/distribution.hpp>
 #include <halocline/error.hpp>
@@ -20,8 +21,7 @@ using Indices = std::vector<std::int64_t>;
 
 /// Indices of anything that numpy makes an array of integers of.
 Indices indices_of(nb::handle given, const char* what) {
-  const nb::module_ numpy = nb::module_::import_("numpy");
-  const nb::object array = numpy.attr("asarray")(given);
+  const nb::object array = array_of(given, what);
   const auto kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
   const auto size = nb::cast<std::size_t>(array.attr("size"));
   if (size > 0 && kind != "i" && kind != "u")
@@ -29,7 +29,7 @@ Indices indices_of(nb::handle given, const char* what) {
                 nb::cast<std::string>(nb::str(nb::object(array.attr("dtype")))) +
                 "; give integers (numpy.flatnonzero makes them of a mask)");
   const nb::object dense =
-      numpy.attr("ascontiguousarray")(array.attr("ravel")(), nb::arg("dtype") = "i8");
+      numpy("ascontiguousarray")(array.attr("ravel")(), nb::arg("dtype") = "i8");
   const Bytes bytes = dense_bytes(dense, dtype_of(nb::str("i8")), false, what);
   const auto* const first = static_cast<const std::int64_t*>(bytes.data);
   return {first, first + bytes.bytes / sizeof(std::int64_t)};
@@ -449,7 +449,7 @@ void bind_patterns(nb::module_& module) {
           [](nb::handle rows, nb::handle comm) {
             return nb::module_::import_("halocline.sparse").attr("from_rows")(rows, comm);
           },
-          nb::arg("rows"), nb::arg("comm") = nb::none(),
+          nb::arg("rows").none(), nb::arg("comm") = nb::none(),
           nb::sig("def from_rows(rows: typing.Any, comm: object | None = None) -> tuple[Pattern, "
                   "typing.Any]"),
           "The pattern of a sparse matrix whose rows are spread over the ranks: (pattern, "

@@ -1,8 +1,5 @@
 #include "shapes.hpp"
 
-#include <halocline/error.hpp>
-
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 namespace halocline::python {
@@ -26,6 +23,22 @@ int integer(nb::handle object, const char* what) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> numbers_of(nb::handle given, const char* name) {
+  std::vector<std::int64_t> numbers;
+  if (std::int64_t one = 0; nb::try_cast(given, one))
+    numbers = {one};
+  else if (!nb::try_cast(given, numbers))
+    throw Error(std::string(name) + ": give a number for each axis, such as (512, 512), not " +
+                nb::cast<std::string>(nb::repr(given)));
+  return numbers;
+}
+
+Scheme scheme_of(nb::handle given) {
+  Scheme* scheme = nullptr;
+  if (nb::try_cast<Scheme*>(given, scheme) && scheme != nullptr) return *scheme;
+  return Scheme(taken<std::string>(given, "scheme"));
+}
 
 HaloWidth width_of(nb::handle width) {
   if (is_integer(width)) return integer(width, "halo");

@@ -14,7 +14,6 @@ namespace {
 /// (begin, end) of this rank's rows among those of all ranks, and their number. Collective.
 nb::tuple row_range(nb::handle comm, std::int64_t rows) {
   const Communicator given = communicator(comm);
-  Ranks::of(given.comm).meet();
   detail::RowsOfRank found{};
   {
     const Waits others;
@@ -28,7 +27,6 @@ nb::tuple row_range(nb::handle comm, std::int64_t rows) {
 NamedPattern ghost_pattern(nb::handle comm, std::int64_t rows,
                            const std::vector<std::int64_t>& ghosts) {
   const Communicator given = communicator(comm);
-  Ranks::of(given.comm).meet();
   NamedPattern pattern;
   pattern.comm = given;
   {
@@ -38,9 +36,19 @@ NamedPattern ghost_pattern(nb::handle comm, std::int64_t rows,
   return pattern;
 }
 
+/// What `step()` returns, unless it fails on a rank: then all get the same Error. Collective.
+nb::object agreed_on(nb::handle comm, nb::handle step) {
+  nb::object made;
+  agreed(communicator(comm).comm, [&] { made = step(); });
+  return made;
+}
+
 }  // namespace
 
 void bind_sparse(nb::module_& module) {
+  module.def(
+      "agreed", &agreed_on, nb::arg("comm").none(), nb::arg("step"),
+      "What step() returns; if it raises on one rank, all raise the same Error. Collective.");
   module.def("row_range", &row_range, nb::arg("comm").none(), nb::arg("rows"),
              "(begin, end, all) of this rank's rows among those of all ranks. Collective.");
   module.def("ghost_pattern", &ghost_pattern, nb::arg("comm").none(), nb::arg("rows"),

@@ -2,7 +2,18 @@
 
 #include <halocline/error.hpp>
 
+#include <nanobind/stl/string.h>
+
 namespace halocline::python {
+
+std::string words_of(const nb::python_error& problem) {
+  const auto text = nb::cast<std::string>(nb::str(problem.value()));
+  const auto type = nb::cast<std::string>(nb::str(nb::object(problem.type().attr("__name__"))));
+  return nb::isinstance(problem.value(),
+                        nb::module_::import_("halocline.errors").attr("HaloclineError"))
+             ? text
+             : type + ": " + text;
+}
 
 void Member::let_go() noexcept {
   gone = true;

@@ -103,22 +103,42 @@ inline PyType_Slot slots_of_kept[] = {{Py_tp_traverse, reinterpret_cast<void*>(&
                                       {Py_tp_clear, reinterpret_cast<void*>(&clear<Owner>)},
                                       {0, nullptr}};
 
+/// The words of Python's exception, with its type unless it is an Error of Halocline's.
+std::string words_of(const nb::python_error& problem);
+
+/// Why `step` fails, in a line; empty if it does not.
+template <class Step>
+std::string complaint_of(Step&& step) {
+  try {
+    step();
+    return {};
+  } catch (nb::python_error& problem) {
+    return words_of(problem);
+  } catch (const std::exception& problem) {
+    const std::string words = halocline::words_of(problem);
+    return words.empty() ? "something went wrong" : words;
+  }
+}
+
+/// Runs `step()` on every rank of `comm`; if it throws on one, all get the same Error. Collective.
+/// Whatever this module looks at before ranks do something together, it looks at in here or in
+/// made_together.
+template <class Step>
+void agreed(MPI_Comm comm, Step&& step) {
+  Ranks::of(comm).meet(complaint_of(step));
+}
+
 /// Makes something with all ranks of `comm`, which get the same Error if the arguments of one are
 /// wrong: `prepare()` takes what Python has given and may throw; `make(prepared)`, which may wait,
-/// returns a std::shared_ptr to what is made.
+/// returns a std::shared_ptr to what is made. `same`: as of Ranks::meet, once it is prepared.
 template <class Prepare, class Make>
-auto made_together(MPI_Comm comm, Prepare&& prepare, Make&& make, std::int64_t same = 0,
+auto made_together(MPI_Comm comm, Prepare&& prepare, Make&& make, const std::int64_t& same = 0,
                    const char* what = "") {
   Ranks& ranks = Ranks::of(comm);
-  std::string complaint;
   using Prepared = decltype(prepare());
   std::unique_ptr<Prepared> prepared;
-  try {
-    prepared = std::make_unique<Prepared>(prepare());
-  } catch (const std::exception& problem) {
-    complaint = problem.what();
-    if (complaint.empty()) complaint = "something went wrong";
-  }
+  const std::string complaint =
+      complaint_of([&] { prepared = std::make_unique<Prepared>(prepare()); });
   ranks.meet(complaint, same, what);
   auto object = make(*prepared);
   return Kept<typename decltype(object)::element_type>(ranks, std::move(object));

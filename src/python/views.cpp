@@ -10,6 +10,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -51,10 +52,62 @@ nb::object dtype_of_dlpack(const nb::dlpack::dtype& type) {
 }
 
 [[noreturn]] void is_no_field(nb::handle array) {
-  throw Error(
-      std::string(name_of_type(array)) +
-      " is no field; give a numpy array (numpy.asarray makes one of whatever has a buffer), or "
-      "an array that has __dlpack__ or __cuda_array_interface__");
+  throw Error(std::string(name_of_type(array)) +
+              " is no field; give the numpy array that holds its numbers (numpy.asarray may make a "
+              "copy, of which it knows nothing), or an array that has __dlpack__ or "
+              "__cuda_array_interface__");
+}
+
+[[noreturn]] void is_masked(const std::string& what) {
+  throw Error(what +
+              " is a masked array, whose data would go without their mask; give data and mask as "
+              "two fields, u.data and u.mask, or fill it (numpy.ma.filled)");
+}
+
+nb::object loaded(const char* module) {
+  return nb::module_::import_("sys").attr("modules").attr("get")(module);
+}
+
+bool is_masked_array(nb::handle object) {
+  if (Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(array_type().ptr())) return false;
+  static nb::handle type;
+  if (!type.is_valid()) {  // who has not loaded the module has none
+    const nb::object module = loaded("numpy.ma");
+    if (module.is_none() || !nb::hasattr(module, "MaskedArray")) return false;
+    type = nb::object(module.attr("MaskedArray")).release();
+  }
+  return nb::isinstance(object, type);
+}
+
+/// Arrays of libraries in which nobody may change one: other arrays may share what it holds. They
+/// do not say so by DLPack.
+bool is_immutable(nb::handle array) {
+  for (const auto& [name, type] : {std::pair{"jax", "Array"}, {"tensorflow", "Tensor"}}) {
+    const nb::object module = loaded(name);
+    if (nb::hasattr(module, type) && nb::isinstance(array, module.attr(type))) return true;
+  }
+  return false;
+}
+
+/// What DLPack has in its capsules since version 1; before there was only the tensor, first.
+struct Versioned {
+  std::uint32_t major, minor;
+  void* context;
+  void (*deleter)(Versioned*);
+  std::uint64_t flags;
+  nb::dlpack::dltensor tensor;
+};
+constexpr std::uint64_t read_only_flag = 1, copied_flag = 2;
+
+/// By version 1, which tells what is read-only, unless the array knows only older ones.
+nb::object capsule_of(nb::handle array) {
+  const nb::object give = array.attr("__dlpack__");
+  try {
+    return give(nb::arg("max_version") = nb::make_tuple(1, 0), nb::arg("copy") = false);
+  } catch (nb::python_error& problem) {
+    if (!problem.matches(PyExc_TypeError)) throw;
+  }
+  return give();
 }
 
 }  // namespace
@@ -74,18 +127,33 @@ bool is_array(nb::handle object) {
          (nb::hasattr(object, "__cuda_array_interface__") || nb::hasattr(object, "__dlpack__"));
 }
 
+void expect_unmasked(nb::handle values, const char* what) {
+  if (is_masked_array(values)) is_masked(what);
+  if (nb::isinstance<nb::list>(values) || nb::isinstance<nb::tuple>(values))
+    for (const nb::handle one : values)
+      if (!PyNumber_Check(one.ptr()) || nb::isinstance(one, array_type()))
+        expect_unmasked(one, what);
+}
+
+nb::object array_of(nb::handle values, const char* what) {
+  expect_unmasked(values, what);
+  return numpy("asarray")(values);
+}
+
 View::View(nb::handle array, From from) {
   static PyObject* const dtype = PyUnicode_InternFromString("dtype");
   if (PyObject_TypeCheck(array.ptr(), reinterpret_cast<PyTypeObject*>(array_type().ptr())) != 0) {
+    if (is_masked_array(array)) is_masked("this");
     if (PyObject_GetBuffer(array.ptr(), &view_, PyBUF_STRIDES) != 0) throw nb::python_error();
     dtype_ = array.attr(nb::handle(dtype));
-  } else if (from == From::numpy || !is_array(array)) {
-    is_no_field(array);
-  } else if (nb::hasattr(array, "__cuda_array_interface__")) {
-    by_cuda(array, array.attr("__cuda_array_interface__"));
-  } else {
-    by_dlpack(array);
+    return;
   }
+  if (from == From::numpy || !is_array(array)) is_no_field(array);
+  if (nb::hasattr(array, "__cuda_array_interface__"))
+    by_cuda(array, array.attr("__cuda_array_interface__"));
+  else
+    by_dlpack(array);
+  if (is_immutable(array)) view_.readonly = 1;
 }
 
 void View::set(void* data, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
@@ -113,7 +181,9 @@ void View::by_cuda(nb::handle array, nb::handle told) {
   std::uintptr_t data = 0;
   bool read_only = false;
   std::vector<Py_ssize_t> shape, strides;
+  nb::object mask;
   try {
+    mask = told.attr("get")("mask");
     const auto place = nb::cast<std::pair<std::uintptr_t, bool>>(told["data"]);
     data = place.first, read_only = place.second;
     shape = nb::cast<std::vector<Py_ssize_t>>(told["shape"]);
@@ -125,29 +195,47 @@ void View::by_cuda(nb::handle array, nb::handle told) {
     throw Error(who + ".__cuda_array_interface__ is not as Numba describes it: " +
                 nb::cast<std::string>(nb::repr(told)));
   }
+  if (!mask.is_none()) is_masked(who);
   set(reinterpret_cast<void*>(data), std::move(shape), std::move(strides), read_only);
   if (view_.len > 0) expect_on_device(view_.buf, 0, who);
 }
 
 void View::by_dlpack(nb::handle array) {
-  const std::string who = name_of_type(array);
-  nb::ndarray<> all;
-  if (!nb::try_cast(array, all, false)) {
-    PyErr_Clear();
-    throw Error(who + ".__dlpack__() gives no array; give numpy.asarray() of it");
+  const std::string who = name_of_type(array), method = who + ".__dlpack__()";
+  nb::object capsule;
+  try {
+    capsule = capsule_of(array);
+  } catch (const nb::python_error& problem) {
+    throw Error(method + " refuses: " + nb::cast<std::string>(nb::str(problem.value())));
   }
-  dtype_ = dtype_of_dlpack(all.dtype());
+  const auto held = [&](const char* name) {
+    return PyCapsule_IsValid(capsule.ptr(), name) != 0 ? PyCapsule_GetPointer(capsule.ptr(), name)
+                                                       : nullptr;
+  };
+  const auto* const versioned = static_cast<const Versioned*>(held("dltensor_versioned"));
+  const auto* tensor = static_cast<const nb::dlpack::dltensor*>(held("dltensor"));
+  if (versioned != nullptr && versioned->major == 1) tensor = &versioned->tensor;
+  if (tensor == nullptr)
+    throw Error(method + " gives " + nb::cast<std::string>(nb::repr(capsule)) +
+                ", which is no array of DLPack 1 or before");
+  const std::uint64_t flags = versioned != nullptr ? versioned->flags : 0;
+  if ((flags & copied_flag) != 0)
+    throw Error(method +
+                " gives a copy, of which the array knows nothing; give an array that "
+                "shows its own memory");
+  dtype_ = dtype_of_dlpack(tensor->dtype);
   const auto bytes = nb::cast<Py_ssize_t>(dtype_.attr("itemsize"));
-  std::vector<Py_ssize_t> shape, strides;
-  for (std::size_t axis = 0; axis < all.ndim(); ++axis) {
-    shape.push_back(static_cast<Py_ssize_t>(all.shape(axis)));
-    strides.push_back(static_cast<Py_ssize_t>(all.stride(axis)) * bytes);
-  }
-  set(all.data(), std::move(shape), std::move(strides), false);
-  const int kind = all.device_type();
+  const std::vector<Py_ssize_t> shape(tensor->shape, tensor->shape + tensor->ndim);
+  std::vector<Py_ssize_t> strides;
+  if (tensor->strides != nullptr)
+    for (int axis = 0; axis < tensor->ndim; ++axis)
+      strides.push_back(static_cast<Py_ssize_t>(tensor->strides[axis]) * bytes);
+  set(static_cast<std::byte*>(tensor->data) + tensor->byte_offset, shape, std::move(strides),
+      (flags & read_only_flag) != 0);
+  const int kind = tensor->device.device_type;
   const bool on_host = kind == nb::device::cpu::value || kind == nb::device::cuda_host::value ||
                        kind == nb::device::rocm_host::value;
-  if (!on_host && view_.len > 0) expect_on_device(view_.buf, all.device_id(), who);
+  if (!on_host && view_.len > 0) expect_on_device(view_.buf, tensor->device.device_id, who);
 }
 
 }  // namespace halocline::python

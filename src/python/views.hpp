@@ -11,7 +11,8 @@ namespace halocline::python {
 
 namespace nb = nanobind;
 
-/// What of an array is told without its type. It does not keep the array.
+/// What of an array is told without its type: where it lies, never a copy, which nobody would see
+/// what is received in. It does not keep the array.
 class View {
  public:
   enum class From { numpy, anyone };
@@ -39,6 +40,10 @@ class View {
 
 /// Whether it is an array, of numpy's or of another library.
 bool is_array(nb::handle object);
+/// Throws Error on a masked array, also in a list: its data would go without their mask.
+void expect_unmasked(nb::handle values, const char* what);
+/// numpy's array of values that are only read, which may be a copy.
+nb::object array_of(nb::handle values, const char* what);
 /// numpy.ndarray; kept for ever, as the module is.
 nb::handle array_type();
 /// Something of the module numpy.

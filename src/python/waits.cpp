@@ -23,8 +23,8 @@ void look_for_signals() {
 void expect_mpi() {
   if (!mpi::running())
     throw Error(
-        "MPI has ended, or has not begun: nothing can be exchanged; call this before "
-        "MPI.Finalize()");
+        "MPI has ended, or has not begun, or is that of the process that this one was forked off: "
+        "nothing can be exchanged; call this before MPI.Finalize(), and on ranks alone");
 }
 
 Turn::Turn(std::atomic<bool>& taken) : taken_(taken) {

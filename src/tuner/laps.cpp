@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "mpi/come_to_rest.hpp"
+#include "mpi/refusal.hpp"
 
 #include <halocline/error.hpp>
 #include <halocline/more/tuner.hpp>
@@ -50,8 +51,9 @@ Laps::~Laps() {
   }
   const bool at_rest = mpi::come_to_rest([this] {
     if (told_) wait_one(name_.c_str(), told_->request());
+    if (compared_) wait_one(name_.c_str(), compared_->request());
   });
-  if (!at_rest && told_) channel_.keep();
+  if (!at_rest && (told_ || compared_)) channel_.keep();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const auto member = members_[i].shared.lock();
     if (!member) continue;
@@ -81,6 +83,56 @@ void Laps::add(const std::shared_ptr<Choosable>& choosable) {
   if (!contest_) return;
   in_use_.push_back(0);
   begin_with(members_.size() - 1);
+}
+
+void Laps::propose(const std::shared_ptr<Choosable>& choosable, std::string words) {
+  proposed_.push_back({choosable, std::move(words)});
+}
+
+/// Sums that differ are on their way for a lap, so that no rank waits for one that is a lap behind.
+void Laps::compare_proposals() {
+  if (!differ_.empty()) throw Error(differ_);
+  if (compared_) {
+    wait_one(name_.c_str(), compared_->request());
+    const std::vector<std::int64_t> sums = std::move(**compared_);
+    compared_.reset();
+    if (sums[0] != -sums[1]) expect_same_proposals();
+    for (; agreed_ < compared_of_; ++agreed_) add(proposed_[agreed_].choosable);
+  }
+  if ((made_ & (made_ - 1)) != 0) return;
+  std::uint64_t sum = 14695981039346656037u;  // FNV-1a
+  for (const Proposal& one : proposed_)
+    for (const char c : one.words + '\0')
+      sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  const auto mine = static_cast<std::int64_t>(sum >> 2);
+  compared_of_ = proposed_.size();
+  compared_.emplace(std::vector<std::int64_t>{mine, -mine});
+  HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, (*compared_)->data(), 2, MPI_INT64_T, MPI_MAX,
+                channel_, &compared_->request());
+}
+
+/// Throws the same Error on all ranks, also when laps begin later, unless rank 0's are this rank's.
+void Laps::expect_same_proposals() {
+  std::string all;
+  for (const Proposal& one : proposed_) all += one.words + '\0';
+  std::string theirs = mpi::from_root(channel_, all), complaint;
+  for (std::size_t i = 0, begin = 0;
+       complaint.empty() && (i < proposed_.size() || begin < theirs.size()); ++i) {
+    const std::size_t end = std::min(theirs.find('\0', begin), theirs.size());
+    const std::string first = theirs.substr(begin, end - begin),
+                      here = i < proposed_.size() ? proposed_[i].words : "";
+    begin = std::min(end + 1, theirs.size());
+    const auto said = [](const std::string& words) { return words.empty() ? "none" : words; };
+    if (first != here)
+      complaint = name_ + ": choice " + std::to_string(i + 1) + " is " + said(first) +
+                  " on rank 0, but " + said(here) + " on rank " +
+                  std::to_string(mpi::rank(channel_)) +
+                  "; all ranks make the same choices of the same values in the same order, from "
+                  "the same lap on";
+  }
+  differ_ = mpi::complaint_of_all(channel_, complaint);
+  if (!differ_.empty()) throw Error(differ_);
+  compared_of_ = proposed_.size();
 }
 
 void Laps::start() {
@@ -269,7 +321,7 @@ void Laps::conclude() noexcept {
 
 void Laps::conclude(std::size_t i, bool end) noexcept {
   const auto member = members_[i].shared.lock();
-  if (!member || !contest_ || concluded_) return;
+  if (!member || !contest_ || concluded_ || !mpi::running()) return;
   try {
     member->conclude(totals(), chosen(i, *member), end);
   } catch (const std::exception& problem) {

@@ -9,6 +9,7 @@
 #include <halocline/more/section.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -88,6 +89,14 @@ class Laps {
   /// It is in use with its option 0.
   void add(const std::shared_ptr<Choosable>& choosable);
 
+  /// The same of what each rank brings by itself, said in words. It is added when all ranks are
+  /// known to have proposed the same.
+  void propose(const std::shared_ptr<Choosable>& choosable, std::string words);
+  /// Before a lap begins, on all ranks or none: after 0, 1, 2, 4, 8, ... laps what has been
+  /// proposed by then is compared, and a lap later it is known. Throws the same Error on all ranks
+  /// if it is not the same.
+  void compare_proposals();
+
   /// Throws Error if a lap or a step of a member is under way.
   void must_be_at_rest() const;
   void begin();
@@ -125,6 +134,10 @@ class Laps {
   };
 
   static constexpr int turns_to_survive = 3;
+  struct Proposal {
+    std::shared_ptr<Choosable> choosable;
+    std::string words;
+  };
   struct Member {
     std::weak_ptr<Choosable> shared;
     Choosable* here;  ///< the same, for looks in each lap, which a lock would make long; or null
@@ -134,6 +147,7 @@ class Laps {
   void start();
   void turn();
   void next_batch();
+  void expect_same_proposals();
   void hear();
   void dismiss_losers(bool decided);
   void take(const Assignment& wanted, std::size_t entrant);
@@ -167,8 +181,12 @@ class Laps {
   // trying may cost.
   double worked_ = 0, unit_ = 0;
   std::optional<Pending<std::vector<double>>> told_;
-  std::optional<std::size_t> told_of_;   // the entrant that met the leader in these
-  double preparing_ = 0, prepared_ = 0;  // seconds, with files: of this batch, of all told
+  std::optional<std::size_t> told_of_;  // the entrant that met the leader in these
+  std::vector<Proposal> proposed_;
+  std::optional<Pending<std::vector<std::int64_t>>> compared_;
+  std::size_t compared_of_ = 0, agreed_ = 0;  // so many of the proposed
+  std::string differ_;                        // what they differ in
+  double preparing_ = 0, prepared_ = 0;       // seconds, with files: of this batch, of all told
   Clock::time_point begin_{};
   bool open_ = false, concluded_ = false;
   long made_ = 0;

@@ -139,7 +139,8 @@ Section::Lap Section::lap(double work) {
 
 void Section::begin() {
   still_here(state_).laps.must_be_at_rest();
-  still_here(state_).laps.begin();
+  state_->laps.compare_proposals();
+  state_->laps.begin();
 }
 
 void Section::end(double work) {
@@ -157,8 +158,10 @@ int Section::choice(const std::string& name, std::span<const int> values) {
     return one->value();
   }
   if (values.empty()) throw Error("section: choice '" + name + "' has no values; give it some");
+  std::string words = "'" + name + "' of";
+  for (const int value : values) words += " " + std::to_string(value);
   still_here(state_).choices.push_back(std::make_shared<OwnChoice>(name, values));
-  still_here(state_).laps.add(still_here(state_).choices.back());
+  still_here(state_).laps.propose(still_here(state_).choices.back(), std::move(words));
   return values.front();
 }
 

@@ -83,7 +83,8 @@ class Section {
   /// A choice of the program's own, which is tried as schemes are: what to use in this lap. The
   /// first value is in use until another has won. Called before or within each lap, with the same
   /// values each time, on all ranks alike; it changes only where laps begin. Throws Error if there
-  /// are none, or others than before.
+  /// are none, or others than before. Where ranks differ in their choices, a lap that begins later,
+  /// mostly the third, throws the same Error on all of them.
   int choice(const std::string& name, std::span<const int> values);
   int choice(const std::string& name, std::initializer_list<int> values) {
     return choice(name, std::span<const int>(values.begin(), values.size()));
