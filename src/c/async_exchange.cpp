@@ -2,20 +2,27 @@
 
 #include "converted.hpp"
 
+#include <tuple>
+
 using namespace halocline;
-using c::call, c::create, c::give, c::in;
+using c::call, c::create_on, c::give, c::in;
 
 int halocline_async_exchange_create(halocline_comm comm, const halocline_pattern* pattern,
                                     int64_t element_bytes, const char* scheme,
                                     const halocline_async_options* options,
                                     halocline_async_exchange** exchange) {
-  return create(__func__, exchange, "exchange", [&] {
-    AsyncOptions how;
-    if (options != nullptr) how = {.buffers = options->buffers, .racy = options->racy != 0};
-    return AsyncExchange(c::comm_of(comm), in(pattern, "pattern"),
-                         c::size_above_0(element_bytes, "element_bytes"),
-                         Scheme(&c::at(scheme, "scheme")), how);
-  });
+  return create_on(
+      __func__, c::comm_of(comm), exchange, "exchange",
+      [&] {
+        AsyncOptions how;
+        if (options != nullptr) how = {.buffers = options->buffers, .racy = options->racy != 0};
+        return std::tuple(&in(pattern, "pattern"), c::size_above_0(element_bytes, "element_bytes"),
+                          Scheme(&c::at(scheme, "scheme")), how);
+      },
+      [&](const auto& given) {
+        const auto& [links, bytes, how, options_given] = given;
+        return AsyncExchange(c::comm_of(comm), *links, bytes, how, options_given);
+      });
 }
 int halocline_async_exchange_free(halocline_async_exchange** exchange) {
   return c::end(exchange);

@@ -1,5 +1,7 @@
 #include "call.hpp"
 
+#include "mpi/refusal.hpp"
+
 #include <halocline/more/mpi.hpp>
 
 #include <exception>
@@ -13,6 +15,16 @@ namespace {
 thread_local std::string last_line;
 /// If there is no memory for the line.
 thread_local const char* last_words = "";
+
+/// What a rank has failed with, on all.
+class Agreed : public Error {
+ public:
+  Agreed(int code, const std::string& line) : Error(line), code_(code) {}
+  int code() const noexcept { return code_; }
+
+ private:
+  int code_;
+};
 
 int remember(int code, const char* words, const char* function = nullptr) noexcept {
   try {
@@ -29,6 +41,8 @@ int remember(int code, const char* words, const char* function = nullptr) noexce
 int failed(const char* function) noexcept {
   try {
     throw;
+  } catch (const Agreed& problem) {
+    return remember(problem.code(), problem.what());
   } catch (const ArgumentError& problem) {
     return remember(HALOCLINE_ERROR_ARGUMENT, problem.what(), function);
   } catch (const Timeout& problem) {
@@ -46,6 +60,13 @@ int failed(const char* function) noexcept {
   } catch (...) {
     return remember(HALOCLINE_ERROR_UNKNOWN, "unknown error");
   }
+}
+
+void agree(MPI_Comm comm, int code) {
+  std::string line;
+  if (code != HALOCLINE_SUCCESS) line = std::to_string(code) + last_words;
+  const std::string said = mpi::complaint_of_all(comm, line);
+  if (!said.empty()) throw Agreed(said[0] - '0', said.substr(1));
 }
 
 void is_null(const char* name) {

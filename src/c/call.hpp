@@ -5,11 +5,15 @@
 #include <halocline/halocline.h>
 #include <halocline/error.hpp>
 
+#include <mpi.h>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace halocline::c {
@@ -32,6 +36,19 @@ int call(const char* function, Body&& body) noexcept {
   } catch (...) {
     return failed(function);
   }
+}
+
+/// Where this function has failed on a rank of `comm` (`code`, and last_error), throws its code and
+/// line on all of them. Collective.
+void agree(MPI_Comm comm, int code);
+
+/// What `prepare()` makes of a caller's arguments, before ranks do something together: if they are
+/// wrong on one of them, all fail alike. Collective.
+template <class Prepare>
+auto agreed(const char* function, MPI_Comm comm, Prepare&& prepare) {
+  std::optional<decltype(prepare())> prepared;
+  agree(comm, call(function, [&] { prepared.emplace(prepare()); }));
+  return *std::move(prepared);
 }
 
 [[noreturn]] void is_null(const char* name);
@@ -91,6 +108,19 @@ int create(const char* function, Handle** handle, const char* name, Make&& make)
   return call(function, [&] {
     at(handle, name) = nullptr;
     *handle = new Handle{make()};
+  });
+}
+
+/// The same of what ranks make together, of what `prepare()` has made of the arguments.
+template <class Handle, class Prepare, class Make>
+int create_on(const char* function, MPI_Comm comm, Handle** handle, const char* name,
+              Prepare&& prepare, Make&& make) noexcept {
+  return call(function, [&] {
+    auto prepared = agreed(function, comm, [&] {
+      at(handle, name) = nullptr;
+      return prepare();
+    });
+    *handle = new Handle{make(prepared)};
   });
 }
 

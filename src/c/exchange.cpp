@@ -27,6 +27,16 @@ struct How {
       : scheme(&c::at(text, "scheme")), options(exchange_options(given)) {}
 };
 
+/// `prepare(how)` takes the arguments, and returns what makes the exchange of them.
+template <class Prepare>
+int make(const char* function, halocline_comm comm, const char* scheme,
+         const halocline_exchange_options* options, halocline_exchange** exchange,
+         Prepare&& prepare) {
+  return c::create_on(
+      function, c::comm_of(comm), exchange, "exchange",
+      [&] { return prepare(How(scheme, options)); }, [](auto& made) { return made(); });
+}
+
 /// Fields part by part.
 std::vector<std::vector<Field>> by_part(const halocline_field* fields, const int* counts,
                                         int parts) {
@@ -44,10 +54,10 @@ int halocline_exchange_create(halocline_comm comm, const halocline_pattern* patt
                               const halocline_field* fields, int count, const char* scheme,
                               const halocline_exchange_options* options,
                               halocline_exchange** exchange) {
-  return create(__func__, exchange, "exchange", [&] {
-    const How how(scheme, options);
-    return Exchange(c::comm_of(comm), in(pattern, "pattern"), c::fields(fields, count), how.scheme,
-                    how.options);
+  return make(__func__, comm, scheme, options, exchange, [&](const How& how) {
+    return [&, how, links = &in(pattern, "pattern"), all = c::fields(fields, count)] {
+      return Exchange(c::comm_of(comm), *links, all, how.scheme, how.options);
+    };
   });
 }
 
@@ -56,10 +66,11 @@ int halocline_exchange_create_between(halocline_comm comm, const halocline_patte
                                       int count, const char* scheme,
                                       const halocline_exchange_options* options,
                                       halocline_exchange** exchange) {
-  return create(__func__, exchange, "exchange", [&] {
-    const How how(scheme, options);
-    return Exchange(c::comm_of(comm), in(pattern, "pattern"), c::fields(from, count, "from"),
-                    c::fields(to, count, "to"), how.scheme, how.options);
+  return make(__func__, comm, scheme, options, exchange, [&](const How& how) {
+    return [&, how, links = &in(pattern, "pattern"), sent = c::fields(from, count, "from"),
+            received = c::fields(to, count, "to")] {
+      return Exchange(c::comm_of(comm), *links, sent, received, how.scheme, how.options);
+    };
   });
 }
 
@@ -67,15 +78,16 @@ int halocline_exchange_create_parts(halocline_comm comm, const halocline_exchang
                                     int count, const char* scheme,
                                     const halocline_exchange_options* options,
                                     halocline_exchange** exchange) {
-  return create(__func__, exchange, "exchange", [&] {
-    const How how(scheme, options);
+  return make(__func__, comm, scheme, options, exchange, [&](const How& how) {
     std::vector<ExchangePart> all;
     for (std::size_t i = 0; i < c::size(count, "count"); ++i) {
       const halocline_exchange_part& part = (&c::at(parts, "parts"))[i];
       all.push_back({in(part.pattern, "pattern"), c::fields(part.fields, part.count)});
       if (part.to != nullptr) all.back().to = c::fields(part.to, part.count, "to");
     }
-    return Exchange(c::comm_of(comm), std::move(all), how.scheme, how.options);
+    return [&, how, all = std::move(all)]() mutable {
+      return Exchange(c::comm_of(comm), std::move(all), how.scheme, how.options);
+    };
   });
 }
 
@@ -83,10 +95,10 @@ int halocline_exchange_create_united(halocline_comm comm, const halocline_patter
                                      const halocline_field* fields, const int* counts, int parts,
                                      const char* scheme, const halocline_exchange_options* options,
                                      halocline_exchange** exchange) {
-  return create(__func__, exchange, "exchange", [&] {
-    const How how(scheme, options);
-    return Exchange(c::comm_of(comm), in(pattern, "pattern"), by_part(fields, counts, parts),
-                    how.scheme, how.options);
+  return make(__func__, comm, scheme, options, exchange, [&](const How& how) {
+    return [&, how, links = &in(pattern, "pattern"), all = by_part(fields, counts, parts)] {
+      return Exchange(c::comm_of(comm), *links, all, how.scheme, how.options);
+    };
   });
 }
 

@@ -2,23 +2,30 @@
 
 #include "converted.hpp"
 
+#include <tuple>
+
 using namespace halocline;
-using c::call, c::create, c::give, c::in;
+using c::call, c::create_on, c::give, c::in;
 
 int halocline_gather_scatter_create(halocline_comm comm, int64_t elements, const int64_t* numbers,
                                     const halocline_field* fields, int count, const char* scheme,
                                     const halocline_gather_scatter_options* options,
                                     halocline_gather_scatter** sums) {
-  return create(__func__, sums, "sums", [&] {
-    std::span<const std::int64_t> all;
-    if (c::size(elements, "elements") > 0)
-      all = {&c::at(numbers, "numbers"), static_cast<std::size_t>(elements)};
-    GatherScatterOptions how;
-    if (options != nullptr)
-      how = {c::combine(options->combine), c::size(options->most_direct, "most_direct")};
-    return GatherScatter(c::comm_of(comm), all, c::fields(fields, count),
-                         Scheme(&c::at(scheme, "scheme")), how);
-  });
+  return create_on(
+      __func__, c::comm_of(comm), sums, "sums",
+      [&] {
+        std::span<const std::int64_t> all;
+        if (c::size(elements, "elements") > 0)
+          all = {&c::at(numbers, "numbers"), static_cast<std::size_t>(elements)};
+        GatherScatterOptions how;
+        if (options != nullptr)
+          how = {c::combine(options->combine), c::size(options->most_direct, "most_direct")};
+        return std::tuple(all, c::fields(fields, count), Scheme(&c::at(scheme, "scheme")), how);
+      },
+      [&](const auto& given) {
+        return std::apply(
+            [&](const auto&... all) { return GatherScatter(c::comm_of(comm), all...); }, given);
+      });
 }
 int halocline_gather_scatter_free(halocline_gather_scatter** sums) {
   return c::end(sums);

@@ -166,10 +166,16 @@ int halocline_cut_faces(const halocline_cut* cut, int axis, halocline_cut** face
 
 int halocline_grid_create(halocline_comm comm, int axes, const int64_t* cells,
                           const halocline_grid_options* options, halocline_grid** grid) {
-  return create(__func__, grid, "grid", [&] {
+  const auto prepare = [&] {
     const std::size_t n = c::size(axes, "axes");
-    return Grid(c::comm_of(comm), c::list<std::int64_t>(cells, n, "cells"), c::options(options, n));
-  });
+    return std::pair(c::list<std::int64_t>(cells, n, "cells"), c::options(options, n));
+  };
+  const auto make = [&](const auto& given) {
+    return Grid(c::comm_of(comm), given.first, given.second);
+  };
+  if (options != nullptr && options->renumber != 0)
+    return c::create_on(__func__, c::comm_of(comm), grid, "grid", prepare, make);
+  return create(__func__, grid, "grid", [&] { return make(prepare()); });
 }
 int halocline_grid_free(halocline_grid** grid) {
   return c::end(grid);
@@ -243,15 +249,17 @@ int halocline_grid_faces(const halocline_grid* grid, int axis, halocline_grid** 
 int halocline_grid_moved(const halocline_grid* grid, const void* data, int64_t bytes, void** mine,
                          int64_t* mine_bytes) {
   return call(__func__, [&] {
-    c::at(mine, "mine") = nullptr;
-    std::int64_t& all = c::at(mine_bytes, "mine_bytes");
-    const std::vector<std::byte> came =
-        in(grid, "grid")
-            .moved(c::list<std::byte>(static_cast<const std::byte*>(data), c::size(bytes, "bytes"),
-                                      "data"));
+    const Grid& it = in(grid, "grid");
+    const std::vector<std::byte> given = c::agreed(__func__, it.comm(), [&] {
+      c::at(mine, "mine") = nullptr;
+      c::at(mine_bytes, "mine_bytes") = 0;
+      return c::list<std::byte>(static_cast<const std::byte*>(data), c::size(bytes, "bytes"),
+                                "data");
+    });
+    const std::vector<std::byte> came = it.moved(given);
     *mine = std::malloc(std::max<std::size_t>(came.size(), 1));
     if (*mine == nullptr) throw std::bad_alloc();
     std::copy(came.begin(), came.end(), static_cast<std::byte*>(*mine));
-    all = static_cast<std::int64_t>(came.size());
+    *mine_bytes = static_cast<std::int64_t>(came.size());
   });
 }

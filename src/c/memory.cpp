@@ -3,7 +3,7 @@
 #include "converted.hpp"
 
 using namespace halocline;
-using c::call, c::create, c::give, c::in;
+using c::call, c::create_on, c::give, c::in;
 
 static_assert(static_cast<int>(MemoryKind::plain) == HALOCLINE_PLAIN);
 static_assert(static_cast<int>(MemoryKind::window) == HALOCLINE_WINDOW);
@@ -33,14 +33,30 @@ Field field_in(const Memory& memory, void* data, const c::Element& element, std:
           .number = element.number};
 }
 
+/// So many bytes for a scheme.
+struct Room {
+  std::size_t bytes;
+  Scheme scheme;
+  Room(std::int64_t given, const char* text)
+      : bytes(c::size(given, "bytes")), scheme(&c::at(text, "scheme")) {}
+};
+
 int create_array(const char* function, MPI_Comm comm, std::int64_t elements, int number,
                  std::int64_t numbers, const char* scheme, halocline_array** array) {
+  struct Given {
+    c::Element element;
+    std::size_t bytes;
+    Scheme scheme;
+  };
   return call(function, [&] {
-    c::at(array, "array") = nullptr;
-    const c::Element element = c::element(number, numbers);
-    const std::size_t bytes = c::product(c::size(elements, "elements"), element.bytes);
-    Memory memory = memory_for(comm, bytes, Scheme(&c::at(scheme, "scheme")));
-    const Field all = field_in(memory, nullptr, element, elements);
+    const Given given = c::agreed(function, comm, [&] {
+      c::at(array, "array") = nullptr;
+      const c::Element element = c::element(number, numbers);
+      return Given{element, c::product(c::size(elements, "elements"), element.bytes),
+                   Scheme(&c::at(scheme, "scheme"))};
+    });
+    Memory memory = memory_for(comm, given.bytes, given.scheme);
+    const Field all = field_in(memory, nullptr, given.element, elements);
     *array = new halocline_array{{std::move(memory)}, all};
   });
 }
@@ -49,17 +65,24 @@ int create_array(const char* function, MPI_Comm comm, std::int64_t elements, int
 
 int halocline_memory_create(halocline_comm comm, int64_t bytes, int kind, const char* islands,
                             halocline_memory** memory) {
-  return create(__func__, memory, "memory", [&] {
-    return Memory(c::comm_of(comm), c::size(bytes, "bytes"),
-                  static_cast<MemoryKind>(c::kind(kind, 4, "kind")),
-                  islands == nullptr ? IslandSpec() : IslandSpec(islands));
-  });
+  struct Given {
+    std::size_t bytes;
+    MemoryKind kind;
+    IslandSpec islands;
+  };
+  return create_on(
+      __func__, c::comm_of(comm), memory, "memory",
+      [&] {
+        return Given{c::size(bytes, "bytes"), static_cast<MemoryKind>(c::kind(kind, 4, "kind")),
+                     islands == nullptr ? IslandSpec() : IslandSpec(islands)};
+      },
+      [&](const Given& all) { return Memory(c::comm_of(comm), all.bytes, all.kind, all.islands); });
 }
 int halocline_memory_create_for(halocline_comm comm, int64_t bytes, const char* scheme,
                                 halocline_memory** memory) {
-  return create(__func__, memory, "memory", [&] {
-    return memory_for(c::comm_of(comm), c::size(bytes, "bytes"), Scheme(&c::at(scheme, "scheme")));
-  });
+  return create_on(
+      __func__, c::comm_of(comm), memory, "memory", [&] { return Room(bytes, scheme); },
+      [&](const Room& room) { return memory_for(c::comm_of(comm), room.bytes, room.scheme); });
 }
 int halocline_memory_free(halocline_memory** memory) {
   return c::end(memory);
@@ -113,9 +136,9 @@ int halocline_array_memory(const halocline_array* array, const halocline_memory*
 
 int halocline_arena_create(halocline_comm comm, int64_t bytes, const char* scheme,
                            halocline_arena** arena) {
-  return create(__func__, arena, "arena", [&] {
-    return Arena(c::comm_of(comm), c::size(bytes, "bytes"), Scheme(&c::at(scheme, "scheme")));
-  });
+  return create_on(
+      __func__, c::comm_of(comm), arena, "arena", [&] { return Room(bytes, scheme); },
+      [&](const Room& room) { return Arena(c::comm_of(comm), room.bytes, room.scheme); });
 }
 int halocline_arena_free(halocline_arena** arena) {
   return c::end(arena);

@@ -2,6 +2,8 @@
 
 #include "converted.hpp"
 
+#include <tuple>
+
 using namespace halocline;
 using c::call, c::give, c::in;
 
@@ -10,14 +12,19 @@ int halocline_ragged_exchange_create(halocline_comm comm, int target_count, cons
                                      int64_t capacity, const char* scheme,
                                      halocline_ragged_exchange** exchange) {
   return call(__func__, [&] {
-    c::at(exchange, "exchange") = nullptr;
-    const std::size_t bytes = c::size_above_0(element_bytes, "element_bytes");
-    *exchange = new halocline_ragged_exchange{
-        RaggedExchange(c::comm_of(comm),
-                       c::list<int>(targets, c::size(target_count, "target_count"), "targets"),
-                       c::list<int>(sources, c::size(source_count, "source_count"), "sources"),
-                       bytes, c::size(capacity, "capacity"), Scheme(&c::at(scheme, "scheme"))),
-        bytes};
+    const auto given = c::agreed(__func__, c::comm_of(comm), [&] {
+      c::at(exchange, "exchange") = nullptr;
+      return std::tuple(c::list<int>(targets, c::size(target_count, "target_count"), "targets"),
+                        c::list<int>(sources, c::size(source_count, "source_count"), "sources"),
+                        c::size_above_0(element_bytes, "element_bytes"),
+                        c::size(capacity, "capacity"), Scheme(&c::at(scheme, "scheme")));
+    });
+    *exchange = std::apply(
+        [&](const auto&... all) {
+          return new halocline_ragged_exchange{RaggedExchange(c::comm_of(comm), all...),
+                                               std::get<2>(given)};
+        },
+        given);
   });
 }
 int halocline_ragged_exchange_free(halocline_ragged_exchange** exchange) {

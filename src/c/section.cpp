@@ -3,7 +3,7 @@
 #include "converted.hpp"
 
 using namespace halocline;
-using c::call, c::create, c::give, c::in;
+using c::call, c::create_on, c::give, c::in;
 
 namespace {
 
@@ -24,13 +24,16 @@ const Entry& entry(const std::vector<Entry>& all, int number, const char* name) 
 
 int halocline_section_create(halocline_comm comm, halocline_exchange* const* exchanges, int count,
                              halocline_section** section) {
-  return create(__func__, section, "section", [&] {
-    std::vector<Exchange*> all;
-    for (halocline_exchange* const one :
-         c::list<halocline_exchange*>(exchanges, c::size(count, "count"), "exchanges"))
-      all.push_back(&in(one, "exchange"));
-    return Section(c::comm_of(comm), all);
-  });
+  return create_on(
+      __func__, c::comm_of(comm), section, "section",
+      [&] {
+        std::vector<Exchange*> all;
+        for (halocline_exchange* const one :
+             c::list<halocline_exchange*>(exchanges, c::size(count, "count"), "exchanges"))
+          all.push_back(&in(one, "exchange"));
+        return all;
+      },
+      [&](const std::vector<Exchange*>& all) { return Section(c::comm_of(comm), all); });
 }
 int halocline_section_free(halocline_section** section) {
   return c::end(section);

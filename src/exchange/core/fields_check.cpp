@@ -59,8 +59,8 @@ std::string field_complaint(const Setup& setup, const Field& field, std::size_t 
   if (field.read_only && number >= setup.first_receive_field() &&
       (Ends::of(ends.received, part) > 0 || setup.apart))
     return which +
-           " has constant elements, which can be sent only, but the pattern receives in it; give "
-           "it by a pointer that is not const";
+           " is read-only (constant elements), which can be sent only, but the pattern receives in "
+           "it; give memory that may be written, in C++ by a pointer that is not const";
   if (field.data == nullptr && extent > 0 && !setup.unbound) return which + " is a null pointer";
   const std::size_t elements = field.elements == Field::unknown ? 0 : field.elements;
   if (std::max(elements, extent) > most_bytes / field.element_bytes)
@@ -198,7 +198,8 @@ std::string step_complaint(const Setup& setup, std::span<const Field> fields) {
                  like.elements);
     if (given.read_only && !like.read_only)
       return say("field ", f,
-                 " has constant elements, but the exchange was made to receive in it; make it with "
+                 " is read-only (constant elements), but the exchange was made to receive in it; "
+                 "make it with "
                  "unbound<const T>() if it does not");
     if (device_of(given) != nullptr)
       return say("field ", f,

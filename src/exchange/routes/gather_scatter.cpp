@@ -22,7 +22,8 @@ namespace {
 using detail::Lists;
 
 constexpr const char* gets_the_result =
-    "has constant elements, but all copies get the result; give it by a pointer that is not const";
+    "is read-only (constant elements), but all copies get the result; give memory that may be "
+    "written, in C++ by a pointer that is not const";
 
 /// What is wrong on this rank; empty if nothing is.
 std::string numbers_complaint(MPI_Comm comm, std::span<const std::int64_t> numbers,
