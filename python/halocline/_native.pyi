@@ -94,6 +94,9 @@ class Unbound:
 
     def __reduce_ex__(self, protocol: int) -> None: ...
 
+def expect_unmasked(values: object | None) -> None:
+    """Raise Error on a masked array."""
+
 def unbound(like: object) -> Unbound:
     """
     Stand for an array that each step of an Exchange is given: run(u).
@@ -1330,6 +1333,11 @@ class Section:
         """
 
     def __reduce_ex__(self, protocol: int) -> None: ...
+
+def agreed(comm: object | None, step: object) -> object:
+    """
+    What step() returns; if it raises on one rank, all raise the same Error. Collective.
+    """
 
 def row_range(comm: object | None, rows: int) -> tuple:
     """

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import traceback
+import types
 import weakref
 
 import numpy as np
@@ -365,6 +366,222 @@ def arrays_of_other_libraries():
     OnDevice.__cuda_array_interface__ = {"shape": 3}
     with refused(hc.Error, "OnDevice.__cuda_array_interface__ is not as"):
         hc.Exchange(grid.halo(), OnDevice())
+
+
+@check
+def arrays_that_only_say_what_they_hold():
+    class Hosted:
+        def __init__(self, array, **wanted):
+            self.array, self.wanted = array, wanted
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options | self.wanted)
+
+    class Old(Hosted):
+        def __dlpack__(self):
+            return self.array.__dlpack__()
+
+    class Refuses(Hosted):
+        def __dlpack__(self, **options):
+            raise BufferError("it requires a gradient; use detach()")
+
+    grid = hc.Grid(COMM, (4 * RANKS,), periodic=True)
+    pattern, n = grid.halo(), grid.shape[0]
+    known, ghosts = np.arange(float(n)) + 100 * RANK, np.zeros(n)
+    known.flags.writeable = False
+    for array in (known, Hosted(known)):
+        ghosts[:] = 0
+        hc.Exchange(pattern, array, to=ghosts).run()
+        assert ghosts[0] == n - 2 + 100 * ((RANK - 1) % RANKS)
+        with refused(hc.Error, "field 0 is read-only"):
+            hc.Exchange(pattern, array)
+    u = np.zeros(n)
+    u[1:-1] = 1
+    hc.Exchange(pattern, Old(u)).run()
+    assert u.all()
+    with refused(hc.Error, "__dlpack__() gives a copy"):
+        hc.Exchange(pattern, Hosted(u, copy=True))
+    with refused(hc.Error, "Refuses.__dlpack__() refuses: it requires a gradient; use detach()"):
+        hc.Exchange(pattern, Refuses(u))
+    # Nobody may change an array of JAX, though it does not say so.
+    jax = types.ModuleType("jax")
+    jax.Array = Old
+    sys.modules["jax"] = jax
+    try:
+        hc.Exchange(pattern, Old(u), to=ghosts).run()
+        with refused(hc.Error, "field 0 is read-only"):
+            hc.Exchange(pattern, Old(u))
+    finally:
+        del sys.modules["jax"]
+    for copied in ([1.0] * n, memoryview(u)):
+        with refused(hc.Error, "is no field"):
+            hc.Exchange(pattern, copied)
+
+
+@check
+def masked_arrays():
+    grid = hc.Grid(COMM, (4 * RANKS,), periodic=True)
+    masked = np.ma.masked_equal(np.arange(float(grid.shape[0])), 1)
+    numbers = np.ma.masked_equal(np.arange(grid.shape[0]), 1)
+    with refused(hc.Error, "masked array", "data and mask as two fields"):
+        hc.Exchange(grid.halo(), masked)
+    with refused(hc.Error, "masked array"):
+        hc.Exchange(grid.halo(), np.zeros(grid.shape), to=masked)
+    with refused(hc.Error, "masked array"):
+        hc.Exchange(grid.halo(), hc.unbound("f8")).run(masked)
+    for values in (masked[1:-1], [masked[1], masked[2], 3.0], [masked, masked]):
+        with refused(hc.Error, "masked array"):
+            grid.array(values)
+    with refused(hc.Error, "masked array"):
+        grid.zeros().fill_owned(masked[1:-1])
+    with refused(hc.Error, "masked array"):
+        hc.Pattern.from_indices({0: numbers}, {})
+    with refused(hc.Error, "masked array"):
+        hc.GatherScatter(numbers, np.zeros(grid.shape), comm=COMM)
+    with refused(hc.Error, "masked array"):
+        hc.RaggedExchange([RANK], [RANK]).run([masked])
+    u, mask = masked.data, np.ma.getmaskarray(masked)
+    hc.Exchange(grid.halo(), u, mask).run()
+    assert mask[-1] == (u[-1] == 1)
+
+    told = {"data": (4096, False), "shape": grid.shape, "typestr": "<f8", "version": 3}
+
+    class OnDevice:
+        __cuda_array_interface__ = told | {"mask": masked}
+
+    with refused(hc.Error, "OnDevice is a masked array"):
+        hc.Exchange(grid.halo(), OnDevice())
+
+
+@check
+def arrays_of_a_grid():
+    grid = hc.Grid(COMM, (6 * RANKS, 6), halo=((1, 1), (2, 0)), dims=(RANKS, 1), periodic=True)
+    u, pair, both = (
+        grid.zeros(),
+        grid.zeros(components=(8,)),
+        grid.zeros([("p", "f8"), ("n", "i4")]),
+    )
+    assert grid.shape == (8, 8)
+    u[...] = -1
+    u.owned[:] = 7
+    same = {
+        "copies": [u + 1, abs(u), u > 0, u.copy(), u.astype("f4"), np.zeros_like(u), u.copy("F")],
+        "views": [u[...], u.T.T, u.reshape(u.shape), u[..., None], u.view("i8"), (1j * u).imag],
+        "components": [pair[..., 1], pair[..., ::-1], both["p"], both["n"], both[["n"]]],
+        "in place": [np.add(u, 0, out=grid.zeros()), copy.deepcopy(u)],
+    }
+    for name, arrays in same.items():
+        for number, array in enumerate(arrays):
+            assert array.grid is grid, (name, number)
+            assert array.owned.shape[:2] == (6, 6), (name, number)
+    assert ((u + 1).owned == 8).all() and (u.T.T.owned == 7).all()
+    turned = [u.T, np.transpose(u), np.moveaxis(u, 0, 1), u.swapaxes(0, 1), np.rot90(u)]
+    turned += [np.rot90(u, 2), np.flip(u), np.fliplr(u), u[::-1], u[:, ::-1], pair.swapaxes(0, 1)]
+    turned += [np.rot90(np.rot90(u)), u.T[::-1].T, both["p"].T]
+    parts = [u[0], u[1:], u[None], u.ravel(), u.view("f4"), u.sum(axis=0), pair[0], u.T + 1]
+    parts += [np.moveaxis(pair, -1, 0), pair.sum(axis=-1), u @ u, u.T.copy(), u[np.arange(8)[::-1]]]
+    parts += [pickle.loads(pickle.dumps(u)), u[:, :1] + u[:1]]
+    for number, array in enumerate(turned + parts):
+        assert array.grid is None, number
+        with refused(hc.Error, "turned", "u.owned.T"):
+            array.owned.sum()
+    for array in turned:
+        with refused(hc.Error, "axes in another order or backwards"):
+            hc.Exchange(grid.halo(), array)
+    hc.Exchange(grid.halo(), u, both["p"], pair[..., 1]).run()
+    assert (u == 7).all()
+    assert json.dumps([u.max(), u.mean(), u.sum(), np.median(u)]) and type(u.min()) is np.float64
+    v = u
+    v += 1
+    assert v is u and u.grid is grid
+
+
+@check
+def what_one_rank_gets_wrong():
+    wrong = RANK == RANKS - 1
+    grid = hc.Grid(COMM, (4, 4 * RANKS), periodic=True)
+    u, pattern = grid.zeros(), grid.halo()
+
+    def on_one(right, other):
+        return other if wrong else right
+
+    rows = whole_matrix(RANKS * 2)[2 * RANK : 2 * RANK + 2]
+    kinds = {
+        "scheme: give a text, not 5": lambda: hc.Exchange(pattern, u, scheme=on_one("auto", 5)),
+        "scheme: give a text, not None": lambda: grid.zeros(scheme=on_one("auto", None)),
+        "changes: give True or False": lambda: hc.Exchange(pattern, u, changes=on_one(False, "x")),
+        "capacity: give a number": lambda: hc.Exchange(pattern, u, capacity=on_one(0, -1)),
+        "pattern: NoneType": lambda: hc.Exchange(on_one(pattern, None), u, comm=COMM),
+        "no field": lambda: hc.Exchange(pattern, on_one(u, None)),
+        "TypeError: data type": lambda: grid.zeros(on_one("f8", "nothing")),
+        "components: give a number": lambda: grid.zeros(components=on_one((2,), "x")),
+        "shape: give a number": lambda: hc.zeros(on_one((8,), ("x",)), comm=COMM),
+        "shape: (-1,)": lambda: hc.zeros(on_one(8, -1), comm=COMM),
+        "values of shape (1, 2)": lambda: grid.array(on_one(1.0, [[1.0, 2.0]])),
+        "ValueError: setting": lambda: grid.array(on_one(1.0, [[1.0], [1.0, 2.0]])),
+        "sparse matrix": lambda: hc.Pattern.from_rows(on_one(rows, None), COMM),
+        "targets: give": lambda: hc.RaggedExchange(on_one([RANK], "x"), [RANK], comm=COMM),
+        "no bytes": lambda: hc.RaggedExchange([], [], on_one("f8", "V0"), comm=COMM),
+        "most_direct": lambda: hc.GatherScatter(
+            [0], np.ones(1), most_direct=on_one(8, "x"), comm=COMM
+        ),
+        "integers": lambda: hc.GatherScatter(on_one([0], [0.5]), np.ones(1), comm=COMM),
+        "buffers": lambda: hc.AsyncExchange(pattern, buffers=on_one(1, "x")),
+        "cells has": lambda: asynchronous.drain(on_one(u, np.zeros(1))),
+        "not of int": lambda: hc.Section(on_one(halos, 3), comm=COMM),
+        "dims: give": lambda: hc.Grid(COMM, (8, 8), renumber=True, dims=on_one((RANKS, 1), "x")),
+        "cells: give": lambda: hc.Grid(COMM, on_one((8, 8), "x"), renumber=True),
+    }
+    asynchronous = hc.AsyncExchange(pattern)
+    halos = hc.Exchange(pattern, u, scheme="auto+when=running")
+    for words, act in kinds.items():
+        try:
+            act()
+        except hc.Error as problem:
+            said = str(problem)
+        else:
+            said = "nothing"
+        assert words in said, (words, said)
+        assert COMM.bcast(said) == said
+    asynchronous.drain(u)
+    halos.run()
+
+
+def whole_matrix(rows):
+    try:
+        from scipy import sparse
+    except ImportError:
+        return np.zeros((rows, rows))
+    return sparse.diags([1.0], [0], (rows, rows)).tocsr()
+
+
+@check
+def choices_that_differ():
+    kinds = {
+        "as they are": (["rows"], [16, 64], 0),
+        "'rows' of 16 64": (["rows"], [64, 16], 0),
+        "'rows' of 16 64 on rank 0, but 'rows' of 16": (["rows"], [16], 0),
+        "'rows' of 16 64 on rank 0, but none": ([], [16, 64], 0),
+        "choice 2 is none on rank 0, but 'tile'": (["rows", "tile"], [16, 64], 0),
+        "none on rank": (["rows"], [16, 64], 3),
+    }
+    for words, (names, values, since) in kinds.items():
+        step, lap, here = hc.Section(comm=COMM), 0, RANK == RANKS - 1 and RANKS > 1
+        try:
+            for lap in range(300):
+                with step.lap():
+                    for name in names if here else ["rows"]:
+                        if lap >= since or not here:
+                            step.choice(name, values if here else [16, 64])
+        except hc.Error as problem:
+            assert here or RANKS > 1
+            assert words in str(problem) and "choice" in str(problem), (words, str(problem))
+            assert COMM.bcast((str(problem), lap)) == (str(problem), lap)
+            with refused(hc.Error, str(problem)):
+                step.begin()
+        else:
+            assert RANKS == 1 or words == "as they are", words
+            assert step.findings()["chosen"][0]["what"].startswith("rows=")
 
 
 @check

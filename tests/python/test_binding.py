@@ -51,6 +51,44 @@ def test_on_ranks(ranks):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("scheme", ["p2p:persistent", "shm:signal", "rma:put:fence"])
+@pytest.mark.parametrize(
+    "child",
+    [
+        "sys.exit(0)",
+        "del halos, u, grid; gc.collect(); sys.exit(0)",
+        "print(raised(halos.run), raised(lambda: hc.Grid((4,)))); sys.exit(0)",
+    ],
+)
+def test_a_child_that_is_forked_off_leaves_mpi_alone(child, scheme):
+    done = run(
+        "-c",
+        f"""
+import gc, os, sys, halocline as hc
+def raised(act):
+    try:
+        act()
+    except hc.Error as problem:
+        return "forked off" in str(problem)
+grid = hc.Grid((8,), periodic=True)
+u = grid.zeros(scheme="{scheme}")
+halos = hc.Exchange(grid.halo(), u, scheme="{scheme}")
+halos.run()
+if (child := os.fork()) == 0:
+    {child}
+assert os.waitpid(child, 0)[1] == 0
+for step in range(3):
+    u.owned[:] = step
+    halos.run()
+    assert (u == step).all()
+""",
+        ranks=2,
+        HALOCLINE_TIMEOUT="60",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == ["True"] * (4 if "raised" in child else 0)
+
+
 def test_importing_the_package_loads_neither_the_module_nor_mpi():
     done = run(
         "-c",
