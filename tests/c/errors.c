@@ -47,6 +47,57 @@ static void test_arguments(void) {
   MUST(halocline_pattern_free(&pattern));
 }
 
+/// What one rank gets wrong before ranks make something together is told to all.
+static void test_of_one_rank(void) {
+  const int wrong = HALOCLINE_ERROR_ARGUMENT, last = me == ranks - 1, peer[1] = {me};
+  const int64_t number[1] = {0};
+  const char* scheme = last ? NULL : "p2p:nonblocking";
+  const int64_t bytes = last ? -8 : 8;
+  double x[1] = {0};
+  halocline_field field;
+  halocline_pattern* pattern = NULL;
+  halocline_memory* memory = NULL;
+  halocline_array* array = NULL;
+  halocline_arena* arena = NULL;
+  halocline_exchange* exchange = NULL;
+  halocline_ragged_exchange* ragged = NULL;
+  halocline_gather_scatter* sums = NULL;
+  halocline_async_exchange* asynchronous = NULL;
+  halocline_section* section = NULL;
+  halocline_exchange_options options = HALOCLINE_EXCHANGE_OPTIONS;
+  MUST(halocline_pattern_create(&pattern));
+  MUST(halocline_field_of(x, HALOCLINE_FLOAT64, 1, 1, &field));
+  FAILS(halocline_exchange_create(comm, pattern, &field, 1, scheme, NULL, &exchange), wrong,
+        "halocline_exchange_create: scheme is NULL");
+  FAILS(halocline_exchange_create(comm, pattern, &field, 1, last ? "p2q" : "p2p:nonblocking", NULL,
+                                  &exchange),
+        HALOCLINE_ERROR, "p2q");
+  options.halos = last ? 7 : 0;
+  FAILS(halocline_exchange_create_between(comm, pattern, &field, &field, 1, "p2p:nonblocking",
+                                          &options, &exchange),
+        wrong, "halos is 7");
+  FAILS(halocline_memory_create(comm, bytes, HALOCLINE_SHARED, NULL, &memory), wrong,
+        "bytes is -8");
+  FAILS(halocline_memory_create_for(comm, bytes, "shm:signal", &memory), wrong, "bytes is -8");
+  FAILS(halocline_array_create(comm, 8, last ? 99 : HALOCLINE_FLOAT64, 1, "shm:signal", &array),
+        wrong, "number is 99");
+  FAILS(halocline_array_create(comm, last ? INT64_MAX / 2 : 8, HALOCLINE_FLOAT64, 1, "shm:signal",
+                               &array),
+        HALOCLINE_ERROR_MEMORY, "out of memory");
+  FAILS(halocline_arena_create(comm, 8, scheme, &arena), wrong, "scheme is NULL");
+  FAILS(halocline_ragged_exchange_create(comm, 1, peer, 1, last ? NULL : peer, 8, 0,
+                                         "p2p:nonblocking", &ragged),
+        wrong, "sources is NULL");
+  FAILS(halocline_gather_scatter_create(comm, 1, last ? NULL : number, &field, 1, "p2p:nonblocking",
+                                        NULL, &sums),
+        wrong, "numbers is NULL");
+  FAILS(halocline_async_exchange_create(comm, last ? NULL : pattern, 8, "p2p:nonblocking", NULL,
+                                        &asynchronous),
+        wrong, "pattern is NULL");
+  FAILS(halocline_section_create(comm, NULL, last ? 1 : 0, &section), wrong, "exchanges is NULL");
+  MUST(halocline_pattern_free(&pattern));
+}
+
 static void test_same_lines(void) {
   const int64_t cells[1] = {2};
   halocline_grid_options options = HALOCLINE_GRID_OPTIONS;
@@ -200,6 +251,7 @@ static void test_communicator_errors(void) {
 
 void test_errors(void) {
   test_arguments();
+  test_of_one_rank();
   test_same_lines();
   test_schemes();
   test_order();

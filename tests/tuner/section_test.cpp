@@ -208,6 +208,33 @@ TEST(Section, MisuseIsAnError) {
   EXPECT_THROW((void)step.choice("none", {}), Error);
 }
 
+TEST(Section, ChoicesThatDifferAreTheSameErrorOnAllRanks) {
+  if (mpi::size(world()) == 1) GTEST_SKIP() << "one rank agrees with itself";
+  const bool last = mpi::rank(world()) == mpi::size(world()) - 1;
+  for (const int since : {0, 40}) {
+    Section step(world(), {});
+    int laps = 0;
+    std::string said;
+    try {
+      for (; laps < 200; ++laps) {
+        const Section::Lap lap = step.lap();
+        EXPECT_EQ(step.choice("rows", {16, 64}), 16) << "tried before it is known to be the same";
+        if (laps >= since) {
+          EXPECT_EQ(step.choice("tile", {last ? 3 : 2, 5}), last ? 3 : 2);
+        }
+      }
+    } catch (const Error& problem) {
+      said = problem.what();
+    }
+    EXPECT_NE(said.find("choice 2 is 'tile' of 2 5 on rank 0, but 'tile' of 3 5"), said.npos)
+        << said;
+    EXPECT_EQ(mpi::from_root(world(), said), said);
+    EXPECT_EQ(mpi::from_rank(world(), 0, laps), laps);
+    EXPECT_LT(laps, 2 * since + 4);
+    EXPECT_THROW(step.begin(), Error);
+  }
+}
+
 TEST(Section, WorkIsAboveZeroAndFinite) {
   Section step(world(), {});
   const double infinity = std::numeric_limits<double>::infinity();
