@@ -19,8 +19,8 @@
 // - Text that a function gives belongs to the library, and lives as long as the object asked. What
 //   functions of schemes give lives until this thread calls the next of them.
 // - "Collective" functions are called by all ranks of the communicator in the same order. They fail
-//   on all of these alike, but for an argument that is NULL and a scheme that is none: such a
-//   mistake is found by its own rank alone.
+//   on all of these alike, with the same code and line, also where one rank alone gives a wrong
+//   argument. Only a handle that is NULL, in a call that has no communicator, knows no other ranks.
 // - A handle is one thread's at a time, as the C++ object.
 
 #include <halocline/version.hpp>

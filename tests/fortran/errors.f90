@@ -14,7 +14,7 @@ contains
     real, target, asynchronous :: u(6, 6), w(4, 6, 6)
     real, pointer :: too_many_axes(:, :, :)
     character(300) :: text
-    integer :: stat
+    integer :: stat, i
     text = "nothing"
     call grid%create(world, [4 * ranks, 4], dims=[ranks, 1], stat=stat, errmsg=text)
     call check(stat == halocline_success .and. text == "nothing", "no error")
@@ -62,6 +62,19 @@ contains
     call pattern%send(modulo(me + 1, ranks), [1])
     call halos%create(world, pattern, halocline_field(u), stat=stat, errmsg=text)
     call check(stat == halocline_error, "nobody receives: " // trim(text))
+    ! What one rank gives too much of, or no scheme, all learn.
+    call pattern%create()
+    call halos%create(world, pattern, [halocline_field(u)], &
+                      [(halocline_field(w(1, :, :)), i=1, merge(2, 1, me == 0))], stat=stat, &
+                      errmsg=text)
+    call check(stat /= halocline_success, "as many fields in `to`: " // trim(text))
+    call halos%create_parts(world, [pattern], [halocline_field(u)], [merge(2, 1, me == 0)], &
+                            stat=stat, errmsg=text)
+    call check(stat /= halocline_success, "counts of fields: " // trim(text))
+    call halos%create(world, pattern, halocline_field(u), &
+                      scheme=trim(merge("no:scheme      ", "p2p:nonblocking", me == 0)), &
+                      stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "no:scheme")
     call news%send(halocline_field(w(:, 1:2, :)), 1, stat, text)
     call check_fails(stat, text, halocline_error, "follow each other")
 

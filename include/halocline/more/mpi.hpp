@@ -99,9 +99,9 @@ class Meeting<false> {
                          #function)>(#function ", to which all ranks have to come")),          \
    ::halocline::mpi::check(function(__VA_ARGS__), #function))
 // clang-format on
-/// Whether MPI may be called: it has been initialised and has not been finalised. In a program that
-/// has begun MPI by sessions alone: since an object of this library has been made there, which must
-/// end before its session does.
+/// Whether MPI may be called: it has been initialised and not finalised, by this process and none
+/// that it was forked off. In a program that has begun MPI by sessions alone: since an object of
+/// this library has been made there, which must end before its session does.
 bool running() noexcept;
 
 /// Whether a destructor must leave alone what it shares with other ranks: during an exception that
