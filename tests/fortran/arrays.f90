@@ -9,6 +9,7 @@ module arrays_module
     real(real64) :: v(3) = 7
     integer :: flag = 7
     real(c_float) :: small = 7
+    real(real64) :: last = 7
   end type
 
   type :: model
@@ -33,6 +34,7 @@ contains
     type(halocline_exchange) :: halos
     call halos%create(grid, field, "p2p:nonblocking")
     call halos%run()
+    call halos%create(grid, field, "shm:signal")
     call halos%run(field)  ! it lies where it lay
   end subroutine
 
@@ -81,7 +83,7 @@ contains
       case (10)
         stat = 0
         field = by_places(c_loc(z(1, 1)%re), c_loc(z(2, 1)%re), c_loc(z(1, 2)%re))
-      case (11)  ! elements of 16 bytes, which are 64 apart
+      case (11)  ! elements of 16 bytes, 56 bytes apart
         stat = 0
         field = halocline_field([c_loc(a(1, 1)%z), c_loc(a(2, 1)%z), c_loc(a(1, 2)%z)], &
                                 halocline_complex_real64, shape(a))
@@ -113,7 +115,7 @@ contains
                    "addresses backwards")
       end select
       call check(all(a%flag == 7) .and. all(nint(a%v(1)) == 7) .and. all(nint(a%v(3)) == 7) .and. &
-                 all(nint(a%small) == 7), "the other components")
+                 all(nint(a%small) == 7) .and. all(nint(a%last) == 7), "the other components")
     end do
     call halos%create(world, ring(), halocline_unbound(halocline_real64), scheme="p2p:nonblocking")
     call halos%run(by_places(c_loc(a(1, 1)%v(2)), c_loc(a(2, 1)%v(2)), c_loc(a(1, 2)%v(2))), &
