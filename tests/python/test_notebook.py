@@ -307,7 +307,7 @@ def test_predictions_plans_and_traces_are_tables_and_pictures(tmp_path):
     assert [row["ranks"] for row in plan.table()] == ["sequential", "placed"]
     assert "words" in text_of(plan) and "the node of each part" in text_of(plan, "placed")
     traced = halocline.trace(
-        "partdiff", "1 2 9 1 2 9 --halo-depth 1",  # else as many sweeps a step as a vector has lanes
+        "partdiff", "1 2 9 1 2 9 --halo-depth 1",  # else 4 or 8 sweeps in a step, by its vectors
         scheme="p2p:nonblocking", output="a.trace", **where,
     )  # fmt: skip
     assert {row["scheme"] for row in traced.table()} >= {"p2p:nonblocking"}

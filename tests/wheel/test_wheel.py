@@ -159,7 +159,7 @@ def test_the_page_does_what_it_says(tmp_path):
     load = os.getloadavg()[0] / os.cpu_count()  # others' processes on this machine
     assert took < 60 * max(1, load), answer
     LOG.append(
-        f"the page: installed in {installed:.0f} s, {took:.0f} s later (load of a core {load:.1f}): "
+        f"page: installed in {installed:.0f} s, {took:.0f} s later (load of a core {load:.1f}): "
         f"{answer}"
     )
 
