@@ -248,9 +248,10 @@ int halocline_grid_faces(const halocline_grid* grid, int axis, halocline_grid** 
 
 int halocline_grid_moved(const halocline_grid* grid, const void* data, int64_t bytes, void** mine,
                          int64_t* mine_bytes) {
-  return call(__func__, [&] {
+  const char* const function = __func__;  // not that of the lambda
+  return call(function, [&] {
     const Grid& it = in(grid, "grid");
-    const std::vector<std::byte> given = c::agreed(__func__, it.comm(), [&] {
+    const std::vector<std::byte> given = c::agreed(function, it.comm(), [&] {
       c::at(mine, "mine") = nullptr;
       c::at(mine_bytes, "mine_bytes") = 0;
       return c::list<std::byte>(static_cast<const std::byte*>(data), c::size(bytes, "bytes"),

@@ -11,8 +11,9 @@ int halocline_ragged_exchange_create(halocline_comm comm, int target_count, cons
                                      int source_count, const int* sources, int64_t element_bytes,
                                      int64_t capacity, const char* scheme,
                                      halocline_ragged_exchange** exchange) {
-  return call(__func__, [&] {
-    const auto given = c::agreed(__func__, c::comm_of(comm), [&] {
+  const char* const function = __func__;  // not that of the lambda
+  return call(function, [&] {
+    const auto given = c::agreed(function, c::comm_of(comm), [&] {
       c::at(exchange, "exchange") = nullptr;
       return std::tuple(c::list<int>(targets, c::size(target_count, "target_count"), "targets"),
                         c::list<int>(sources, c::size(source_count, "source_count"), "sources"),
