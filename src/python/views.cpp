@@ -82,7 +82,8 @@ bool is_masked_array(nb::handle object) {
 /// Arrays of libraries in which nobody may change one: other arrays may share what it holds. They
 /// do not say so by DLPack.
 bool is_immutable(nb::handle array) {
-  for (const auto& [name, type] : {std::pair{"jax", "Array"}, {"tensorflow", "Tensor"}}) {
+  for (const auto& [name, type] :
+       {std::pair{"jax", "Array"}, {"pyarrow", "Array"}, {"tensorflow", "Tensor"}}) {
     const nb::object module = loaded(name);
     if (nb::hasattr(module, type) && nb::isinstance(array, module.attr(type))) return true;
   }
