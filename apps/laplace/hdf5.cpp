@@ -26,7 +26,7 @@ void check_output(const std::string& file) {
     if (mpi::rank(world()) != 0) return;
     base::WholeFile whole("--output", file, base::Writing::by_name);
     try {
-      formats::new_hdf5_file(whole.name());
+      formats::hdf5_file(whole.name());
     } catch (const Error& problem) {
       throw Error("--output " + file + ": " + problem.what());
     }
@@ -51,7 +51,7 @@ class File {
   File(const std::string& name, const Extent& extent)
       : axes_(extent[0] == 1 && extent[1] == 1 ? 1 : 3),
         shape_{size(extent[0]), size(extent[1]), size(extent[2])},
-        file_(formats::new_hdf5_file(name)),
+        file_(formats::hdf5_file(name)),
         space_(H5Screate_simple(axes_, last(shape_), nullptr), H5Sclose, "describe the values"),
         set_(H5Dcreate2(file_, "u", H5T_IEEE_F64LE, space_, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
              H5Dclose, "create the dataset") {}

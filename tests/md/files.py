@@ -122,12 +122,37 @@ def test_a_requeued_run_has_the_files_of_one_that_went_through():
     assert {name: Path(name).read_bytes() for name in files} == whole
 
 
+@pytest.mark.parametrize("end", ["gsd", *(["h5"] if HDF5 else [])])
+def test_trajectories_of_other_formats_go_on(end):
+    reader = pytest.importorskip({"gsd": "gsd.hoomd", "h5": "h5py"}[end])
+
+    def frames(name):
+        with reader.open(Path(name), "r") if end == "gsd" else reader.File(Path(name)) as file:
+            if end == "gsd":
+                return [(one.configuration.step, one.log["time"][0], one.configuration.box.tolist(),
+                         one.particles.position.tolist(), one.particles.velocity.tolist())
+                        for one in file]  # fmt: skip
+            ours = file["particles/all"]
+            return [ours[name][what][()].tolist() for name in ("position", "velocity", "id")
+                    for what in ("step", "time", "value")]  # fmt: skip
+
+    every = ("--trajectory-every", 20, "--trajectory")
+    outcome(*MELT, "--steps", 100, *every, f"whole.{end}")
+    outcome(*MELT, "--steps", 50, "--checkpoint", "c", *every, f"t.{end}")
+    # One that has gone farther than the state.
+    outcome("--restart", "c", "--steps", 20, *every, f"t.{end}", ranks=2)
+    outcome("--restart", "c", "--steps", 50, "--checkpoint", "d", "--every", "9steps", *every,
+            f"t.{end}")  # fmt: skip
+    assert frames(f"t.{end}") == frames(f"whole.{end}")
+    assert list(Path().glob("*.partial")) == []
+
+
 def test_what_an_earlier_part_has_left_is_not_replaced():
     outcome(*MELT, "--steps", 90, "--checkpoint", "c", *GOES_ON)
-    for name, text in (("t.xyz", "no frames"), ("t.gsd", "frames")):
-        write(name, text)
+    for name in ("t.xyz", "t.gsd", *(["t.h5"] if HDF5 else [])):
+        write(name, "no frames")
         fails("--restart", "c", "--trajectory", name, says=f"{name} is there, ")
-        assert Path(name).read_text() == text
+        assert Path(name).read_text() == "no frames"
     outcome(*MELT, "--steps", 10, "--checkpoint", "without")
     write("l.csv", "as before")
     fails("--restart", "without", "--log", "l.csv", says="--log l.csv: is there, and the state")

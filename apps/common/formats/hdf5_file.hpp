@@ -47,14 +47,15 @@ inline void check_hdf5(herr_t code, const char* what) {
   if (code < 0) throw halocline::Error(std::string("HDF5 cannot ") + what + hdf5_reason());
 }
 
-/// A new file. Its name must be the caller's alone: no lock is taken, which some file systems do
-/// not have.
-inline Hdf5 new_hdf5_file(const std::string& name) {
+/// A new file, or one that is there. Its name must be the caller's alone: no lock is taken, which
+/// some file systems do not have.
+inline Hdf5 hdf5_file(const std::string& name, bool is_new = true) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what goes wrong is told once, by Error
   const Hdf5 access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "describe how the file is written");
 #if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
   check_hdf5(H5Pset_file_locking(access, false, true), "do without a lock");
 #endif
+  if (!is_new) return {H5Fopen(name.c_str(), H5F_ACC_RDWR, access), H5Fclose, "open the file"};
   return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "create the file"};
 }
 

@@ -11,6 +11,7 @@
 
 #include <bit>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -63,14 +64,20 @@ std::string_view bytes(const T* values, std::size_t count) {
 
 class Gsd final : public Trajectory {
  public:
-  Gsd(MPI_Comm comm, const std::string& file, const Box& box)
+  Gsd(MPI_Comm comm, const std::string& file, const Box& box, const Earlier& earlier)
       : comm_(comm), name_(file), box_(box) {
     mpi::together(comm, [&] {
       if (mpi::rank(comm) != 0) return;
       out_.emplace("--trajectory", file, base::Writing::anywhere);
       write(bytes(&header_, 1));
+      if (earlier.file.empty()) return;
+      go_on(earlier);
+      check_earlier(file, earlier, last_);
     });
+    HALOCLINE_MPI(MPI_Bcast, &last_, 1, MPI_INT64_T, 0, comm);
   }
+
+  std::int64_t last() const override { return last_; }
 
   void add(std::int64_t now, double time, std::span<const Particle> mine) override {
     const std::int64_t all = count_of(comm_, mine);
@@ -111,6 +118,7 @@ class Gsd final : public Trajectory {
     });
     end_ = velocities;
     ++frame_;
+    last_ = now;
   }
 
   std::string keep() override {
@@ -129,6 +137,42 @@ class Gsd final : public Trajectory {
   }
 
  private:
+  /// Begins with the chunks of the frames that an earlier part has left.
+  void go_on(const Earlier& earlier) {
+    std::ifstream in(earlier.file, std::ios::binary);
+    const auto read = [&](std::uint64_t place, void* to, std::size_t count) {
+      in.seekg(static_cast<std::streamoff>(place));
+      return static_cast<bool>(
+          in.read(static_cast<char*>(to), static_cast<std::streamsize>(count)));
+    };
+    GsdHeader old;
+    const std::string_view ours = "Halocline md ";
+    if (!read(0, &old, sizeof old) || old.magic != header_.magic ||
+        std::memcmp(old.application, ours.data(), ours.size()) != 0)
+      return;
+    std::string piece;
+    for (std::uint64_t i = 0; i < old.index_entries; ++i) {
+      Entry entry;
+      std::uint64_t now = 0;
+      if (!read(old.index + i * sizeof entry, &entry, sizeof entry) || entry.name > velocity)
+        return;
+      if (entry.name == step) {
+        if (!read(static_cast<std::uint64_t>(entry.place), &now, sizeof now) ||
+            static_cast<std::int64_t>(now) > earlier.until)
+          return;
+        last_ = static_cast<std::int64_t>(now);
+        frame_ = entry.frame + 1;
+      }
+      const bool wide = entry.type == Type::uint64 || entry.type == Type::real64;
+      piece.resize(entry.rows * entry.columns * (wide ? 8 : 4));
+      if (!read(static_cast<std::uint64_t>(entry.place), piece.data(), piece.size()))
+        throw Error("--trajectory " + name_ + ": " + earlier.file + " ends too early");
+      entry.place = static_cast<std::int64_t>(end_);
+      index_.push_back(entry);
+      write(piece);
+    }
+  }
+
   /// From here on the file is one of all frames so far; more may follow.
   void list_chunks() {
     header_.index = end_;
@@ -161,13 +205,15 @@ class Gsd final : public Trajectory {
   GsdHeader header_;
   std::vector<Entry> index_;
   std::uint64_t frame_ = 0, end_ = 0;
+  std::int64_t last_ = -1;
   std::optional<base::WholeFile> out_;  ///< on rank 0
 };
 
 }  // namespace
 
-std::unique_ptr<Trajectory> gsd_trajectory(MPI_Comm comm, const std::string& file, const Box& box) {
-  return std::make_unique<Gsd>(comm, file, box);
+std::unique_ptr<Trajectory> gsd_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
+                                           const Earlier& earlier) {
+  return std::make_unique<Gsd>(comm, file, box, earlier);
 }
 
 }  // namespace md

@@ -14,6 +14,7 @@
 #include <formats/hdf5_file.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -27,7 +28,10 @@ namespace {
 using formats::check_hdf5;
 using Object = formats::Hdf5;
 
+/// One that is there, or a new one.
 Object group(hid_t in, const char* name) {
+  if (H5Lexists(in, name, H5P_DEFAULT) > 0)
+    return {H5Gopen2(in, name, H5P_DEFAULT), H5Gclose, "open a group"};
   return {H5Gcreate2(in, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make a group"};
 }
 
@@ -56,20 +60,31 @@ void label(hid_t object, const char* name, const std::string& text,
 /// An array that grows with every frame, in a group with its steps and times.
 class Element {
  public:
-  /// `extent`: of a frame.
+  /// `extent`: of a frame; an array that is there has its own.
   Element(hid_t in, const char* name, hid_t file_type, hid_t type, std::vector<hsize_t> extent)
       : group_(group(in, name)),
         extent_(std::move(extent)),
         type_(type),
         value_(growing("value", file_type, extent_)),
         step_(growing("step", H5T_STD_I64LE, {})),
-        time_(growing("time", H5T_IEEE_F64LE, {})) {}
+        time_(growing("time", H5T_IEEE_F64LE, {})) {
+    const std::vector<hsize_t> there = lengths(value_);
+    extent_.assign(there.begin() + 1, there.end());
+  }
 
+  /// Leaves the frames up to this step; returns the last of their steps, or -1.
+  std::int64_t cut(std::int64_t until) {
+    std::vector<std::int64_t> steps(lengths(step_).at(0));
+    if (!steps.empty())
+      check_hdf5(H5Dread(step_, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, steps.data()),
+                 "read steps");
+    frames_ = static_cast<hsize_t>(std::ranges::upper_bound(steps, until) - steps.begin());
+    resize();
+    return frames_ > 0 ? steps[frames_ - 1] : -1;
+  }
   void begin(std::int64_t step, double time) {
-    grow(value_, extent_);
-    grow(step_, {});
-    grow(time_, {});
     ++frames_;
+    resize();
     put(step_, H5T_NATIVE_INT64, {}, &step, 0, 1);
     put(time_, H5T_NATIVE_DOUBLE, {}, &time, 0, 1);
   }
@@ -79,7 +94,19 @@ class Element {
   }
 
  private:
+  static std::vector<hsize_t> lengths(hid_t array) {
+    const Object where(H5Dget_space(array), H5Sclose, "describe values");
+    std::vector<hsize_t> all(H5S_MAX_RANK);
+    const int axes = H5Sget_simple_extent_dims(where, all.data(), nullptr);
+    check_hdf5(axes > 0 ? 0 : -1, "find the extent of values");
+    all.resize(static_cast<std::size_t>(axes));
+    return all;
+  }
+
+  /// One that is there, or a new one.
   Object growing(const char* name, hid_t type, const std::vector<hsize_t>& extent) {
+    if (H5Lexists(group_, name, H5P_DEFAULT) > 0)
+      return {H5Dopen2(group_, name, H5P_DEFAULT), H5Dclose, "open an array"};
     std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk{extent.empty() ? hsize_t{256} : 1};
     for (const hsize_t length : extent) {
       now.push_back(length);
@@ -94,10 +121,12 @@ class Element {
             "create an array"};
   }
 
-  void grow(hid_t array, const std::vector<hsize_t>& extent) const {
-    std::vector<hsize_t> now{frames_ + 1};
-    now.insert(now.end(), extent.begin(), extent.end());
-    check_hdf5(H5Dset_extent(array, now.data()), "make room");
+  /// To so many frames as there are.
+  void resize() const {
+    std::vector<hsize_t> now{frames_};
+    now.insert(now.end(), extent_.begin(), extent_.end());
+    for (const hid_t array : {hid_t{value_}, hid_t{step_}, hid_t{time_}})
+      check_hdf5(H5Dset_extent(array, now.data()), "make room");
   }
 
   void put(hid_t array, hid_t type, const std::vector<hsize_t>& extent, const void* values,
@@ -126,9 +155,10 @@ class Element {
 /// The file on rank 0.
 class File {
  public:
-  File(const std::string& name, const Box& box, std::int64_t particles)
-      : file_(formats::new_hdf5_file(name)),
-        all_((say_who(), group(file_, "particles"))),
+  /// A new one, or one that is there and goes on.
+  File(const std::string& name, const Box& box, std::int64_t particles, bool is_new)
+      : file_(formats::hdf5_file(name, is_new)),
+        all_(((is_new ? say_who() : void()), group(file_, "particles"))),
         ours_(group(all_, "all")),
         around_(group(ours_, "box")),
         edges_(around_, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {3, 3}),
@@ -138,12 +168,21 @@ class File {
                   {static_cast<hsize_t>(particles), 3}),
         id_(ours_, "id", H5T_STD_I64LE, H5T_NATIVE_INT64, {static_cast<hsize_t>(particles)}) {
     for (std::size_t axis = 0; axis < 3; ++axis) lattice_[axis][axis] = box.edges()[axis];
+    if (!is_new) return;
     const int dimension = 3;
     label(around_, "dimension", H5T_STD_I32LE, H5T_NATIVE_INT, &dimension, {});
     std::string boundaries;
     for (int axis = 0; axis < 3; ++axis)
       boundaries += box.walls(axis) ? std::string("none\0\0\0\0", 8) : "periodic";
     label(around_, "boundary", boundaries, {3}, 8);
+  }
+
+  /// Leaves the frames up to this step; returns the last of their steps, or -1.
+  std::int64_t cut(std::int64_t until) {
+    const std::int64_t last = edges_.cut(until);
+    for (Element* const element : {&position_, &velocity_, &id_})
+      if (element->cut(until) != last) throw Error("one of its arrays has other frames");
+    return last;
   }
 
   void begin(std::int64_t step, double time) {
@@ -192,22 +231,30 @@ class File {
 
 class H5md final : public Trajectory {
  public:
-  H5md(MPI_Comm comm, const std::string& file, const Box& box)
+  H5md(MPI_Comm comm, const std::string& file, const Box& box, const Earlier& earlier)
       : comm_(comm), name_(file), box_(box) {
     mpi::together(comm, [&] {
-      if (mpi::rank(comm) == 0) whole_.emplace("--trajectory", file, base::Writing::by_name);
+      if (mpi::rank(comm) != 0) return;
+      whole_.emplace("--trajectory", file, base::Writing::by_name);
+      if (earlier.file.empty()) return;
+      saying([&] { go_on(earlier); });
+      check_earlier(file, earlier, last_);
     });
+    HALOCLINE_MPI(MPI_Bcast, &last_, 1, MPI_INT64_T, 0, comm);
   }
+
+  std::int64_t last() const override { return last_; }
 
   void add(std::int64_t step, double time, std::span<const Particle> mine) override {
     const std::int64_t count = count_of(comm_, mine);
     attempt([&] {
-      if (!file_) file_ = std::make_unique<File>(whole_->name(), box_, count);
+      if (!file_) file_ = std::make_unique<File>(whole_->name(), box_, count, true);
       file_->begin(step, time);
     });
     in_order(comm_, mine,
              [&](std::span<const Particle> piece) { saying([&] { file_->write(piece); }); });
     attempt([&] { file_->flush(); });
+    last_ = step;
   }
 
   std::string keep() override {  // each frame is flushed
@@ -226,6 +273,18 @@ class H5md final : public Trajectory {
   }
 
  private:
+  /// Begins with the frames that an earlier part has left.
+  void go_on(const Earlier& earlier) {
+    try {
+      std::filesystem::copy_file(earlier.file, whole_->name(),
+                                 std::filesystem::copy_options::overwrite_existing);
+      file_ = std::make_unique<File>(whole_->name(), box_, 0, false);
+      last_ = file_->cut(earlier.until);
+    } catch (const std::exception& problem) {
+      throw Error(earlier.file + " is there, and cannot be gone on with: " + problem.what());
+    }
+  }
+
   template <class Act>
   void saying(Act&& act) {
     try {
@@ -247,13 +306,14 @@ class H5md final : public Trajectory {
   // On rank 0. HDF5 closes the file before it vanishes or takes its place.
   std::optional<base::WholeFile> whole_;
   std::unique_ptr<File> file_;
+  std::int64_t last_ = -1;
 };
 
 }  // namespace
 
-std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm comm, const std::string& file,
-                                            const Box& box) {
-  return std::make_unique<H5md>(comm, file, box);
+std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
+                                            const Earlier& earlier) {
+  return std::make_unique<H5md>(comm, file, box, earlier);
 }
 
 }  // namespace md
@@ -262,7 +322,8 @@ std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm comm, const std::string& fi
 
 namespace md {
 
-std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm, const std::string& file, const Box&) {
+std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm, const std::string& file, const Box&,
+                                            const Earlier&) {
   check_trajectory(file);
   return nullptr;
 }

@@ -25,12 +25,19 @@ halocline::base::Writing writing_of_trajectory(const std::string& file) {
 std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
                                             const Earlier& earlier) {
   check_trajectory(file);
-  if (file.ends_with(".xyz")) return xyz_trajectory(comm, file, box, earlier);
-  if (const std::string there = halocline::mpi::from_root(comm, earlier.file); !there.empty())
-    throw Error("--trajectory " + file + ": " + there +
-                " is there, from an earlier part; name another file for what follows, or move that "
-                "one (md continues *.xyz alone)");
-  return (file.ends_with(".gsd") ? gsd_trajectory : h5md_trajectory)(comm, file, box);
+  const auto open = file.ends_with(".xyz")   ? xyz_trajectory
+                    : file.ends_with(".gsd") ? gsd_trajectory
+                                             : h5md_trajectory;
+  return open(comm, file, box, earlier);
+}
+
+void check_earlier(const std::string& file, const Earlier& earlier, std::int64_t last) {
+  const std::int64_t next = last < 0 ? 0 : (last / earlier.every + 1) * earlier.every;
+  if (next <= earlier.until)
+    throw Error("--trajectory " + file + ": " + earlier.file +
+                " is there, but has no frame of step " + std::to_string(next) +
+                ", though the state that the run goes on from is of step " +
+                std::to_string(earlier.until) + "; name another file for what follows");
 }
 
 }  // namespace md

@@ -42,14 +42,19 @@ void check_trajectory(const std::string& file);
 /// How its format is written.
 halocline::base::Writing writing_of_trajectory(const std::string& file);
 
-/// Of the formats extended XYZ alone is continued; with the others an earlier part is an Error.
+/// Begins with what there is of earlier parts; that is an Error if frames are missing.
 std::unique_ptr<Trajectory> open_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
                                             const Earlier& earlier);
 
 // What it consists of: one for each format.
 std::unique_ptr<Trajectory> xyz_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
                                            const Earlier& earlier);
-std::unique_ptr<Trajectory> gsd_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
-std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm comm, const std::string& file, const Box& box);
+std::unique_ptr<Trajectory> gsd_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
+                                           const Earlier& earlier);
+std::unique_ptr<Trajectory> h5md_trajectory(MPI_Comm comm, const std::string& file, const Box& box,
+                                            const Earlier& earlier);
+/// Throws Error where what was there for `file` ends with a frame of step `last`, and more should
+/// be there; -1: it has none, or none of this program.
+void check_earlier(const std::string& file, const Earlier& earlier, std::int64_t last);
 
 }  // namespace md

@@ -25,7 +25,9 @@ class XyzTrajectory final : public Trajectory {
     mpi::together(comm, [&] {
       if (mpi::rank(comm) != 0) return;
       out_.emplace("--trajectory", file);
-      if (!earlier.file.empty()) go_on("--trajectory " + file + ": ", earlier);
+      if (earlier.file.empty()) return;
+      go_on("--trajectory " + file + ": ", earlier);
+      check_earlier(file, earlier, last_);
     });
     HALOCLINE_MPI(MPI_Bcast, &last_, 1, MPI_INT64_T, 0, comm);
   }
@@ -83,12 +85,6 @@ class XyzTrajectory final : public Trajectory {
       out_->write(frame);
       last_ = step;
     }
-    const std::int64_t next = last_ < 0 ? 0 : (last_ / earlier.every + 1) * earlier.every;
-    if (next <= earlier.until)
-      throw Error(name + earlier.file + " is there, but has no frame of step " +
-                  std::to_string(next) +
-                  ", though the state that the run goes on from is of step " +
-                  std::to_string(earlier.until) + "; name another file for what follows");
   }
 
   std::string head(std::int64_t count, std::int64_t step, double time) const {
