@@ -195,8 +195,9 @@ frame::Repetition Run::solve() {
   // A log that goes on has the line of the state's step.
   if (every > 0 && first % every == 0 && !goes_on) note_totals(0);
   if (!written_.trajectory.empty())
-    trajectory_ = open_trajectory(world(), written_.trajectory, plan_.box,
-                                  {earlier_frames(), first, written_.trajectory_every});
+    trajectory_ =
+        open_trajectory(world(), written_.trajectory, plan_.box,
+                        {earlier_frames(), first, written_.trajectory_every, settings_.in_file});
   add_frame(0);
   checkpoints_.begin(world(), settings_.first_step);
   if (settings_.start.steps == 0) save(0);

@@ -194,8 +194,8 @@ def locked(path: Path) -> Iterator[None]:
 
     The lock is on a file beside it, as the library takes it (src/base/lock_file.cpp), and ends
     with the process that holds it. Where a file system has no locks, or locks that see nothing of
-    each other, it is a file that only one can make. Where even that does not work, or somebody holds it for longer than a change takes, it
-    goes on without, and says so.
+    each other, it is a file that only one can make. Where even that does not work, or somebody
+    holds it for longer than a change takes, it goes on without, and says so.
     """
     beside = Path(f"{os.path.realpath(path)}.lock")
     try:

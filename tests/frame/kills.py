@@ -213,7 +213,7 @@ def test_another_problem_is_refused():
     partdiff.fails(1, 2, 4, 2, 2, 40, "--restart", "p", refused=False,
                    says="has 50 sweeps behind it; VALUE, here 40, must be more")  # fmt: skip
     spmv = Program(PATHS["spmv"])
-    spmv.fails("--generate", "7pt:4,4,4", "--checkpoint", "c", says="--checkpoint: is for --solve")
+    spmv.fails("--generate", "7pt:4,4,4", "--checkpoint", "s", says="--checkpoint: is for --solve")
 
 
 def test_what_is_complete_is_not_solved_again():

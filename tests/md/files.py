@@ -153,6 +153,12 @@ def test_what_an_earlier_part_has_left_is_not_replaced():
         write(name, "no frames")
         fails("--restart", "c", "--trajectory", name, says=f"{name} is there, ")
         assert Path(name).read_text() == "no frames"
+        # Of another run.
+        outcome("--scenario", "melt", "--size", 4, "--steps", 90, "--trajectory-every",
+                40, "--trajectory", name)  # fmt: skip
+        before = Path(name).read_bytes()
+        fails("--restart", "c", "--trajectory", name, says=f"{name} is there, ")
+        assert Path(name).read_bytes() == before
     outcome(*MELT, "--steps", 10, "--checkpoint", "without")
     write("l.csv", "as before")
     fails("--restart", "without", "--log", "l.csv", says="--log l.csv: is there, and the state")

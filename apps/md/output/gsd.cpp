@@ -156,6 +156,9 @@ class Gsd final : public Trajectory {
       std::uint64_t now = 0;
       if (!read(old.index + i * sizeof entry, &entry, sizeof entry) || entry.name > velocity)
         return;
+      if (entry.name == position && static_cast<std::int64_t>(entry.rows) != earlier.particles)
+        throw Error("--trajectory " + name_ + ": " + earlier.file + " is there, and has other " +
+                    "particles; name another file for what follows");
       if (entry.name == step) {
         if (!read(static_cast<std::uint64_t>(entry.place), &now, sizeof now) ||
             static_cast<std::int64_t>(now) > earlier.until)

@@ -72,6 +72,8 @@ class Element {
     extent_.assign(there.begin() + 1, there.end());
   }
 
+  /// Of a frame, along its first axis.
+  std::int64_t length() const { return static_cast<std::int64_t>(extent_.at(0)); }
   /// Leaves the frames up to this step; returns the last of their steps, or -1.
   std::int64_t cut(std::int64_t until) {
     std::vector<std::int64_t> steps(lengths(step_).at(0));
@@ -178,7 +180,8 @@ class File {
   }
 
   /// Leaves the frames up to this step; returns the last of their steps, or -1.
-  std::int64_t cut(std::int64_t until) {
+  std::int64_t cut(std::int64_t until, std::int64_t particles) {
+    if (id_.length() != particles) throw Error("it has other particles");
     const std::int64_t last = edges_.cut(until);
     for (Element* const element : {&position_, &velocity_, &id_})
       if (element->cut(until) != last) throw Error("one of its arrays has other frames");
@@ -279,7 +282,7 @@ class H5md final : public Trajectory {
       std::filesystem::copy_file(earlier.file, whole_->name(),
                                  std::filesystem::copy_options::overwrite_existing);
       file_ = std::make_unique<File>(whole_->name(), box_, 0, false);
-      last_ = file_->cut(earlier.until);
+      last_ = file_->cut(earlier.until, earlier.particles);
     } catch (const std::exception& problem) {
       throw Error(earlier.file + " is there, and cannot be gone on with: " + problem.what());
     }

@@ -35,7 +35,7 @@ void check_earlier(const std::string& file, const Earlier& earlier, std::int64_t
   const std::int64_t next = last < 0 ? 0 : (last / earlier.every + 1) * earlier.every;
   if (next <= earlier.until)
     throw Error("--trajectory " + file + ": " + earlier.file +
-                " is there, but has no frame of step " + std::to_string(next) +
+                " is there, but has no frame of this run of step " + std::to_string(next) +
                 ", though the state that the run goes on from is of step " +
                 std::to_string(earlier.until) + "; name another file for what follows");
 }

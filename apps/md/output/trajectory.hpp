@@ -19,6 +19,7 @@ struct Earlier {
   std::string file;        ///< on rank 0; empty: there are none
   std::int64_t until = 0;  ///< frames after this step are made again
   std::int64_t every = 1;  ///< steps from frame to frame, of which none may be missing
+  std::int64_t particles = 0;
 };
 
 /// A file that is whole when `finish` returns; what was there before stays until then. Rank 0

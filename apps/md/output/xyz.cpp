@@ -73,7 +73,8 @@ class XyzTrajectory final : public Trajectory {
     while (std::getline(in, line)) {
       const auto particles = base::number<std::int64_t>(line);
       frame = line + '\n';
-      if (!particles || !std::getline(in, line)) break;
+      if (particles != earlier.particles || !std::getline(in, line)) break;
+      if (!line.starts_with(line_of_box())) break;
       frame += line + '\n';
       constexpr std::string_view mark = " Step=";
       const std::size_t at = line.find(mark);
@@ -87,14 +88,19 @@ class XyzTrajectory final : public Trajectory {
     }
   }
 
-  std::string head(std::int64_t count, std::int64_t step, double time) const {
+  std::string line_of_box() const {
     const Vector& edges = box_.edges();
     std::string text;
-    base::append(text, "%lld\nLattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" pbc=\"",
-                 static_cast<long long>(count), edges[0], edges[1], edges[2]);
+    base::append(text, "Lattice=\"%.17g 0 0 0 %.17g 0 0 0 %.17g\" pbc=\"", edges[0], edges[1],
+                 edges[2]);
     for (int axis = 0; axis < 3; ++axis)
       base::append(text, axis > 0 ? " %c" : "%c", box_.walls(axis) ? 'F' : 'T');
-    base::append(text, "\" Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Step=%lld Time=%.17g\n",
+    return text + "\"";
+  }
+
+  std::string head(std::int64_t count, std::int64_t step, double time) const {
+    std::string text = std::to_string(count) + "\n" + line_of_box();
+    base::append(text, " Properties=species:S:1:pos:R:3:velo:R:3:id:I:1 Step=%lld Time=%.17g\n",
                  static_cast<long long>(step), time);
     return text;
   }
