@@ -42,6 +42,8 @@ def test_the_language_is_the_files_or_what_the_symbol_looks_like(source, symbol,
            "__pyx_pw_6mpi4py_3MPI_4Comm_73Sendrecv"], ["/usr/bin/python3.11", 1, "main"]],
          "mpi4py's Comm.Sendrecv"),
         ([["/x/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", 9, ""]], "mpi4py's Irecv"),
+        ([["/x/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", 9, ""], ["python", 3, "_start"]],
+         "mpi4py's Irecv"),
         ([], "?"),
     ],
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -73,22 +73,20 @@ def said(recording: Recording) -> tuple[str, list[str]]:
 def _lines(
     recording: Recording, stood: Sequence[tuple[int, Rank, Last]], *, whole: bool
 ) -> list[str]:
-    sites = [
-        (number, site)
-        for number, rank, last in stood
-        if (site := last.site if last.last else _before(rank, last)) is not None
-    ]
-    distinct = list(dict.fromkeys(_frames(recording, *one) for one in sites))
-    first = {_frames(recording, *one): one for one in reversed(sites)}
-    found = places.of_sites(recording, [first[one] for one in distinct])
-    named = {key: str(found[at]) for at, key in enumerate(distinct) if at in found}
+    # Where ranks of one program stand alike is looked up once.
+    first: dict[Hashable, tuple[int, int, str]] = {}
+    for number, rank, last in stood:
+        site, function = _where(rank, last)
+        if site is not None:
+            first.setdefault((_frames(rank, site), function), (number, site, function))
+    found = places.of_sites(recording, first.values())
+    named = {key: str(found[at]) for at, key in enumerate(first) if at in found}
     groups: dict[str, list[tuple[int, float]]] = {}
     for number, rank, last in stood:
-        site = last.site if last.last else _before(rank, last)
-        key = _frames(recording, number, site) if site is not None else None
-        place = named.get(key, "?")
+        site, function = _where(rank, last)
+        place = named.get((_frames(rank, site), function), "?") if site is not None else "?"
         details = [*(_details(rank, last) if whole else ()), *([f"at {place}"] * (place != "?"))]
-        what = last.last or _outside(rank, last)
+        what = last.last or "no call of MPI" + f" since {function}" * bool(function)
         text = f"{what} ({', '.join(details)})" if details else what
         groups.setdefault(text, []).append((number, max(rank.run.end - last.since, 0.0)))
     return [
@@ -98,19 +96,17 @@ def _lines(
     ]
 
 
-def _outside(rank: Rank, last: Last) -> str:
+def _where(rank: Rank, last: Last) -> tuple[int | None, str]:
+    """Return the site of the last call, and its function."""
     call = rank.calls.get(last.call) if last.call is not None else None
-    return f"no call of MPI since {call.function}" if call else "no call of MPI"
+    if last.last or call is None:
+        return last.site, last.last
+    return call.site, call.function
 
 
-def _before(rank: Rank, last: Last) -> int | None:
-    call = rank.calls.get(last.call) if last.call is not None else None
-    return call.site if call else None
-
-
-def _frames(recording: Recording, number: int, site: int) -> tuple[tuple[Any, ...], ...]:
+def _frames(rank: Rank, site: int) -> Hashable:
     """Return a site in a way that is the same on all ranks."""
-    return tuple(tuple(one) for one in recording.ranks[number].sites[site].frames)
+    return tuple(tuple(one) for one in rank.sites[site].frames)
 
 
 def _details(rank: Rank, last: Last) -> Iterable[str]:

@@ -34,7 +34,7 @@ MPI_LIBRARIES = re.compile(
 WRAPPERS = re.compile(r"_*p?mpi_\w+", re.IGNORECASE)
 """Symbols of bindings that were linked into the program."""
 SYSTEM = re.compile(r"/(ld-linux|libc\.|libpthread|libstdc\+\+|libgfortran|libgcc_s|libpython)")
-PYTHON = re.compile(r"/python[\d.]*$|/libpython")
+PYTHON = re.compile(r"(^|/)python[\d.]*$|/libpython")
 MPI4PY = re.compile(r"_*pyx_pw_\d*mpi4py_\d*MPI_\d*([A-Za-z]+)_\d+(\w+)")
 BINDING = "mpi4py: "
 """Before a function of mpi4py whose own name is not known."""
@@ -84,12 +84,12 @@ def of_patterns(recording: Recording, patterns: Sequence[Pattern]) -> dict[int, 
     }
 
 
-def of_sites(recording: Recording, wanted: Iterable[tuple[int, int]]) -> dict[int, Place]:
-    """Return where sites are, given as rank and site, by their place in the list."""
+def of_sites(recording: Recording, wanted: Iterable[tuple[int, int, str]]) -> dict[int, Place]:
+    """Return where sites are, given as rank, site and function, by their place in the list."""
     found = {
         place: frames
-        for place, (rank, site) in enumerate(wanted)
-        if place < MOST and (frames := _own_frames(recording.ranks[rank], site))
+        for place, (rank, site, function) in enumerate(wanted)
+        if place < MOST and (frames := _own_frames(recording.ranks[rank], site, function))
     }
     python = Path(recording.run.executable).name.startswith("python")
     names = _Names(frame for frames in found.values() for frame in frames[:DEEP])
@@ -150,7 +150,7 @@ def _frames(rank: Rank, calls: Sequence[Call]) -> list[Frame]:
     )  # fmt: skip
 
 
-def _own_frames(rank: Rank, number: int | None, function: str = "") -> list[Frame]:
+def _own_frames(rank: Rank, number: int | None, function: str) -> list[Frame]:
     """Return the frames of a site from the first that is ours on."""
     site = rank.sites.get(number) if number is not None else None
     frames: list[Frame] = [
@@ -169,7 +169,8 @@ def _own_frames(rank: Rank, number: int | None, function: str = "") -> list[Fram
     if bindings:
         return bindings
     if frames and "mpi4py" in frames[0][0]:
-        return [(frames[0][0], frames[0][1], f"{BINDING}{function.split('_')[-1]}")]
+        name = function.removeprefix("MPI_").removesuffix("_c")
+        return [(frames[0][0], frames[0][1], f"{BINDING}{name}")]
     return []
 
 

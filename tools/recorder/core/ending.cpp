@@ -36,10 +36,10 @@ void on_signal(int signal, siginfo_t* info, void*) {
   if (signal >= 10) *at++ = static_cast<char>('0' + signal / 10);
   *at++ = static_cast<char>('0' + signal % 10);
   *at = 0;
-  bool own_fault = is_fault(signal) || signal == SIGABRT;
   bool first = recording != nullptr;
   end_recording(how, true);
-  if (first && own_fault && getpid() == recorded_process) have_others_write();
+  // Launchers end the others as soon as one has ended.
+  if (first && getpid() == recorded_process) have_others_write();
   sigaction(signal, &old_actions[signal], nullptr);
   // What the processor found happens again by itself, and then as if nobody had looked.
   if (!is_fault(signal) || !info || info->si_code <= 0) raise(signal);

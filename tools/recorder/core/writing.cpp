@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <sys/stat.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
@@ -615,6 +616,11 @@ void write_last(Json& json, Recording& run) {
 }  // namespace
 
 void write_file(Recording& run, const char* how, bool in_signal) {
+  // A limit of the file's size (ulimit -f) is an error like others, and no end of the program.
+  struct sigaction ignored {
+  }, kept{};
+  ignored.sa_handler = SIG_IGN;
+  sigaction(SIGXFSZ, &ignored, &kept);
   int file = open(process.part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) {
     cannot_write(process.path);
@@ -639,6 +645,7 @@ void write_file(Recording& run, const char* how, bool in_signal) {
     cannot_write(process.path);
     unlink(process.part);
   }
+  sigaction(SIGXFSZ, &kept, nullptr);
 }
 
 }  // namespace recorder
