@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Optional, Union
@@ -59,6 +60,8 @@ class Run:
     launched: int = 0
     started: int = 0
     """When its launcher was started, and when it came to MPI_Init: milliseconds of the calendar."""
+    job: str = ""
+    """As the batch system calls it."""
     named: bool = False
     """Whether it is what `halocline-preload` was given, and not what that has started."""
     smaller: int = 1
@@ -433,9 +436,9 @@ def _chosen(folder: Path) -> tuple[Path, list[str]]:
     heads: dict[Path, Run] = {}
     for place in (folder, *sorted(one for one in folder.iterdir() if one.is_dir())):
         for number, file in sorted(_files(place).items())[:1]:
-            with file.open("rb") as lines:
-                where = f"{file}, line 1"
-                heads[place] = _head(_content(lines.readline() or b"{}", where), number, where)
+            # What cannot be read is said when it is the one that is meant.
+            with suppress(HaloclineError, OSError), file.open("rb") as lines:
+                heads[place] = _head(_content(lines.readline(), str(file)), number, str(file))
     if len(heads) < 2:
         return next(iter(heads), folder), []
     own = heads.get(folder)

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -89,15 +90,18 @@ void find_place(const Recording& run, MPI_Comm world, Whose& whose) {
   if (!folder || !*folder) folder = "program.recording";
   char here[2048] = "";
   if (folder[0] != '/' && !getcwd(here, sizeof(here))) here[0] = 0;
-  const int size = std::snprintf(whose.folder, sizeof(whose.folder), "%s%s%.2000s", here,
-                                 folder[0] == '/' ? "" : "/", folder);
-  (void)size;
+  std::snprintf(whose.folder, sizeof(whose.folder), "%.2000s%s%.2000s", here,
+                folder[0] == '/' ? "" : "/", folder);
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
   const char* launched = std::getenv("HALOCLINE_RECORDING_LAUNCHED");
   const char* named = std::getenv("HALOCLINE_RECORDING_NAMED");
   whose.started = calendar();
   whose.launched = launched ? std::strtoll(launched, nullptr, 10) : whose.started;
+  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "JOB_ID"}) {
+    if (const char* job = std::getenv(name); job && !*whose.job)
+      std::snprintf(whose.job, sizeof(whose.job), "%s", job);
+  }
   whose.named = named && std::atoi(named) == getpid();
   // What this program starts is another one.
   constexpr const char* kWithin = "HALOCLINE_RECORDING_WITHIN";
@@ -109,7 +113,7 @@ void find_place(const Recording& run, MPI_Comm world, Whose& whose) {
     make_folder(whose.folder);
     if (within || !claim(whose, host)) go_apart(whose);
   }
-  PMPI(Bcast)(&whose, sizeof(whose.run) + sizeof(whose.folder), MPI_BYTE, 0, world);
+  PMPI(Bcast)(&whose, offsetof(Whose, launched), MPI_BYTE, 0, world);
 }
 
 }  // namespace recorder

@@ -19,6 +19,7 @@ struct Whose {
   std::int64_t launched;  // milliseconds of the calendar's clock: when its launcher started it,
   std::int64_t started;   // and when it came to MPI_Init
   bool named;             // it is what halocline-preload was given, not started by that
+  char job[64];           // as the batch system calls it; empty: there is none
 };
 
 // All ranks of a program ask together. Ends the process if nothing can be written there.

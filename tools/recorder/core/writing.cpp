@@ -175,6 +175,7 @@ void write_run(Json& json, Recording& run, const char* how, bool in_signal) {
   json.field("run", process.whose.run);
   json.field("launched", process.whose.launched);
   json.field("started", process.whose.started);
+  if (*process.whose.job) json.field("job", process.whose.job);
   if (process.whose.named) json.key("named").value_raw("true");
   json.field("host", process.host);
   json.key("cpus").open('[');
