@@ -49,6 +49,7 @@ foreach(link IN LISTS links runtime)
 endforeach()
 list(REMOVE_DUPLICATES HALOCLINE_PRIVATE)
 
+cmake_path(GET HALOCLINE_FORTRAN_SOURCE FILENAME HALOCLINE_FORTRAN_FILE)
 set(HALOCLINE_MPI "${HALOCLINE_MPI_NAME} ${HALOCLINE_MPI_RELEASE}")
 halocline_mpi_files(CXX HALOCLINE_MPI_FILES)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/halocline-config.cmake.in
