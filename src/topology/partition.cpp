@@ -10,6 +10,7 @@
 #include <numeric>
 #include <queue>
 #include <string>
+#include <utility>
 
 #ifdef HALOCLINE_HAVE_METIS
 #include <metis.h>
@@ -141,7 +142,7 @@ std::vector<idx_t> summable(const std::vector<int>& weights, idx_t least) {
 }
 
 bool metis_counts(const Graph& graph) {
-  return graph.begin.back() <= std::numeric_limits<idx_t>::max();
+  return std::in_range<idx_t>(graph.begin.back());
 }
 
 std::vector<int> by_metis(const Graph& graph, int parts) {

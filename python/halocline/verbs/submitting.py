@@ -203,7 +203,7 @@ def minutes_of(time: str) -> int:
 
 
 def _in_range(minutes: int, asked: str) -> int:
-    if not 1 <= minutes <= LONGEST_MIN:
+    if minutes not in range(1, LONGEST_MIN + 1):
         raise HaloclineError(f"{asked}: a job takes from a minute to {LONGEST_MIN // 1440} days")
     return minutes
 
