@@ -136,7 +136,7 @@ bool is_open_mpi() {
 
 }  // namespace
 
-void heed_alone() {
+void detail::heed_alone() {
   if (base::switch_of(alone) && !is_open_mpi() && !base::variable(open_mpis).empty())
     for (const char* const name : {"PMIX_NAMESPACE", "PMIX_RANK", "PMIX_VERSION", "PRTE_LAUNCHED"})
       unsetenv(name);
@@ -175,7 +175,7 @@ Environment::Environment(int& argc, char**& argv, int thread_level) {
   if (before != 0) mpi::expect_ranks(MPI_COMM_WORLD);
   began_ = before == 0;
   const Wishes wishes(thread_level);
-  if (began_ && wishes.wrong.empty()) heed_alone();
+  if (began_ && wishes.wrong.empty()) detail::heed_alone();
   if (began_)
     mpi::check(MPI_Init_thread(&argc, &argv, wishes.thread_level, &provided), "MPI_Init_thread");
   else

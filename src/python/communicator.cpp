@@ -32,7 +32,7 @@ void end_mpi() {
 
 void begin_mpi() {
   if (begun()) return;
-  heed_alone();
+  halocline::detail::heed_alone();
   int provided = 0;
   mpi::check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
   Py_AtExit(end_mpi);

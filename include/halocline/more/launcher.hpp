@@ -12,10 +12,12 @@ namespace halocline {
 /// well, or HALOCLINE_ALONE=1 says that each is meant to run for itself. MPI has begun.
 std::string launcher_complaint();
 
+namespace detail {
 /// Before MPI begins: with HALOCLINE_ALONE=1, lets MPICH begin under the launcher of Open MPI,
 /// whose word for where ranks meet (PMIX_*) would end it. Throws Error if the variable is
 /// neither 0 nor 1.
 void heed_alone();
+}  // namespace detail
 
 }  // namespace halocline
 
