@@ -124,8 +124,8 @@ enum {
 /// Initialises MPI unless it has begun already; then it joins. `argc` and `argv` may be NULL. A
 /// program that calls MPI_Init itself needs none of this. Fails if the thread level is lower than
 /// the one asked for, a variable of the environment says nothing that can be, the launcher is
-/// another MPI's, or MPI has ended; on all ranks if it has begun MPI, which then goes on. Collective
-/// over MPI_COMM_WORLD.
+/// another MPI's, or MPI has ended; on all ranks if it has begun MPI, which then goes on.
+/// Collective over MPI_COMM_WORLD.
 int halocline_environment_create(int* argc, char*** argv, int thread_level,
                                  halocline_environment** environment);
 /// Finalises MPI if this environment has begun it.
