@@ -69,14 +69,19 @@ nb::object loaded(const char* module) {
 }
 
 bool is_masked_array(nb::handle object) {
-  if (Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(array_type().ptr())) return false;
-  static nb::handle type;
-  if (!type.is_valid()) {  // who has not loaded the module has none
+  // Steps give arrays of the same type again and again.
+  static nb::handle last = array_type().inc_ref(), masked;
+  const nb::handle type = object.type();
+  if (type.is(last)) return false;
+  if (!masked.is_valid()) {  // who has not loaded the module has none
     const nb::object module = loaded("numpy.ma");
-    if (module.is_none() || !nb::hasattr(module, "MaskedArray")) return false;
-    type = nb::object(module.attr("MaskedArray")).release();
+    if (nb::hasattr(module, "MaskedArray"))
+      masked = nb::object(module.attr("MaskedArray")).release();
   }
-  return nb::isinstance(object, type);
+  if (masked.is_valid() && nb::isinstance(object, masked)) return true;
+  type.inc_ref();
+  std::exchange(last, type).dec_ref();
+  return false;
 }
 
 /// Arrays of libraries in which nobody may change one: other arrays may share what it holds. They
