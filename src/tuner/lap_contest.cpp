@@ -176,7 +176,6 @@ void LapContest::took(std::span<const double> seconds) {
     if (batch.leader == leader_) watch(seconds[0], batch.turns[0].laps);
   } else {
     const auto& [entrant, warm, laps] = batch.turns[1];
-    entrants_[entrant].laps += warm + laps;
     const double leaders = batch.turns.size() == 2 ? seconds[0] : seconds[2];
     double& cost = entrants_[entrant].cost;  // what hits the one or the other makes no difference
     const double before = std::exchange(cost, cost + (seconds[1] - leaders) * (warm + laps));

@@ -64,8 +64,7 @@ class LapContest {
     std::size_t judged = never;  ///< last, after so many changes of things
     bool unseen = false;         ///< what replaced it was not looked at for long
     int confirmations = 0;       ///< how often it was asked again because another thing has changed
-    long laps = 0;               ///< of all its turns
-    double cost = 0;             ///< seconds that they took more than the leader's
+    double cost = 0;             ///< seconds that its turns took more than the leader's
 
     /// Bouts against another leader, or of another time.
     void forget() {

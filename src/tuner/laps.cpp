@@ -176,6 +176,7 @@ void Laps::must_be_at_rest() const {
 
 void Laps::begin() {
   if (left_ == 0) turn();
+  if (turns_[turn_].entrant != contest_->leader()) ++changes_[turns_[turn_].entrant].laps;
   open_ = true;
   begin_ = Clock::now();
 }
@@ -378,7 +379,7 @@ Section::Chosen Laps::chosen(std::size_t member, const Choosable& who) const {
     }
     if (change.option != assignment_[member])
       all.tried.push_back(
-          {entrant.name, entrant.laps, found, entrant.why == in_use ? "" : entrant.why});
+          {entrant.name, change.laps, found, entrant.why == in_use ? "" : entrant.why});
   }
   return all;
 }

@@ -131,6 +131,7 @@ class Laps {
     std::size_t looks = 0;  ///< LapContest::Entrant::looks, then
     bool known = false;     ///< from earlier runs, and not tried in this one
     bool ready = false;     ///< it is prepared
+    long laps = 0;          ///< that it has begun
   };
 
   static constexpr int turns_to_survive = 3;
