@@ -113,6 +113,25 @@ TEST(StateFile, ComesBackBitForBitHoweverItIsCut) {
   }
 }
 
+TEST(StateFile, HasLongRows) {
+  const JobFolder folder;
+  constexpr std::int64_t all = 3 << 19;  // as of a matrix: all of its points in one row
+  const Range mine = part_of(all, mpi::size(world()), mpi::rank(world()));
+  std::vector<double> numbers(static_cast<std::size_t>(mine.size()));
+  const auto share = [&] {
+    return std::array{
+        Share{"x", {1, 1, all}, {Range{0, 1}, Range{0, 1}, mine}, numbers.data(), {1, 1, 1}}};
+  };
+  const auto value = [&](std::size_t i) { return static_cast<double>(mine.begin) + double(i); };
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = value(i);
+  write_state(world(), "--checkpoint", folder / "f", head, share(), true);
+  std::ranges::fill(numbers, 0);
+  StateFile(world(), "--restart", folder / "f", "program").read(world(), share());
+  std::int64_t wrong = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) wrong += numbers[i] != value(i);
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(StateFile, IsTheSameBytesHoweverItIsCut) {
   const JobFolder folder;
   write(folder / "f", 0);

@@ -26,12 +26,18 @@ class RowsOfShare {
            word_bytes * ((plane * share_.shape[1] + row) * share_.shape[2] + share_.mine[2].begin);
   }
   std::int64_t end(std::int64_t i) const { return place(i) + bytes(); }
+  /// Whether a row needs no buffer, which would be large.
+  bool alone() const { return share_.stride[2] == 1 && bytes() >= 4 << 20; }
+  /// Where row `i` begins in memory.
+  char* begin(std::int64_t i) const {
+    return static_cast<char*>(share_.data) +
+           word_bytes * (i / rows_ * share_.stride[0] + i % rows_ * share_.stride[1]);
+  }
   /// Calls `act(word of the row, its place in memory)`, or once for all where these follow each
   /// other.
   template <class Act>
   void each(std::int64_t i, const Act& act) const {
-    char* const row = static_cast<char*>(share_.data) +
-                      word_bytes * (i / rows_ * share_.stride[0] + i % rows_ * share_.stride[1]);
+    char* const row = begin(i);
     if (share_.stride[2] == 1 || points_ == 1) return act(0, row, bytes());
     for (std::int64_t k = 0; k < points_; ++k)
       act(word_bytes * k, row + word_bytes * k * share_.stride[2], word_bytes);
@@ -58,6 +64,10 @@ void write_share(MPI_Comm comm, SharedFile& file, std::int64_t first, const Shar
     while (next < end) {
       // Rows that follow each other in the file go together, wherever they are in memory.
       const std::int64_t place = rows.place(next);
+      if (rows.alone()) {
+        file.put(place, rows.begin(next++), rows.bytes());
+        continue;
+      }
       run.clear();
       do {
         const std::size_t begin = run.size();
@@ -80,6 +90,10 @@ void read_share(const Descriptor& file, std::int64_t first, const Share& share) 
   std::vector<char> piece;
   for (std::int64_t next = 0; next < rows.count();) {
     const std::int64_t place = rows.place(next);
+    if (rows.alone()) {
+      file.read(place, rows.begin(next++), rows.bytes());
+      continue;
+    }
     std::int64_t last = next;
     while (last + 1 < rows.count() && rows.place(last + 1) - rows.end(last) <= near &&
            rows.end(last + 1) - place <= most)
