@@ -569,3 +569,16 @@ def test_blocking_calls_are_replayed_in_the_order_of_the_program(tmp_path):
     content = planning.plan(found.recording, [(found.patterns[0], 1.0)], budget_s=1)
     for rank in content["patterns"][0]["ranks"]:
         assert [link["kind"] for link in rank["links"]] == ["send"] * 2 + ["receive"] * 2
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"last": "MPI_Recv", "since": 1.0, "peer": [1]}, "is no peer and no tag"),
+        ({"last": "MPI_Recv", "since": 1.0, "site": 77}, "there is no site 77"),
+        ({"pending": "thought", "since": 1.0}, '"pending" must be one of send'),
+    ],
+)
+def test_a_broken_end_is_named(tmp_path, line, said):
+    with pytest.raises(HaloclineError, match=said):
+        analysed(tmp_path, change=lambda rank, lines: [*lines, line])

@@ -571,9 +571,18 @@ def _add(rank: Rank, line: Line, where: str) -> None:
     elif isinstance(line, Last):
         known(line.site, rank.sites, "site")
         known(line.call, rank.calls, "call")
+        _peers_or_tags(where, line.peer, line.tag, line.other_peer, line.other_tag)
         rank.lasts.append(line)
     elif isinstance(line, Pending):
+        _peers_or_tags(where, line.peer, line.tag)
         rank.pending.append(line)
+
+
+def _peers_or_tags(where: str, *some: Any) -> None:
+    for one in some:
+        number = isinstance(one, int) and not isinstance(one, bool)
+        if one is not None and not number and one not in ("any", "null"):
+            raise HaloclineError(f"{where}: {shapes.shown(one)} is no peer and no tag")
 
 
 def _without_own(shape: Shape, rank: Rank) -> Shape:
