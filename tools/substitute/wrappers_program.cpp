@@ -1,6 +1,7 @@
 // The beginning and the end of a program.
 
 #include "commons.hpp"
+#include "die.hpp"
 #include "left.hpp"
 #include "report.hpp"
 #include "requests.hpp"
@@ -15,9 +16,12 @@ using substitute::Inside;
 int begun(bool outside, int result) {
   if (!outside) return result;
   substitute::Settings::get();
-  if (result == MPI_SUCCESS) {
+  if (result != MPI_SUCCESS) return result;
+  try {
     substitute::Commons::open();
     substitute::Requests::begin();
+  } catch (const std::exception& problem) {  // of MPI, where memory is limited
+    substitute::die(problem);
   }
   return result;
 }
