@@ -27,6 +27,11 @@ class Grid {
  public:
   /// `cells` along each of one to five axes, of the whole grid, halos not counted.
   Grid(MPI_Comm comm, std::vector<std::int64_t> cells, GridOptions options = {});
+  Grid(const Grid&) = default;
+  Grid(Grid&&) = default;
+  Grid& operator=(const Grid&) = default;
+  Grid& operator=(Grid&&) = default;
+  ~Grid() = default;
 
   /// The communicator given, which must outlive the grid; or, renumbered, one of the grid's own in
   /// whose order the parts are: row-major.

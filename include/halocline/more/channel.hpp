@@ -22,6 +22,8 @@ class Channel {
   static Channel on(MPI_Comm comm);
   /// On one that is nobody else's.
   Channel(mpi::Comm own);
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
   Channel(Channel&& other) noexcept { *this = std::move(other); }
   Channel& operator=(Channel&& other) noexcept;
   ~Channel();

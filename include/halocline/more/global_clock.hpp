@@ -66,6 +66,11 @@ ClockLine fit_clock(std::span<const ClockProbe> probes);
 class GlobalClock {
  public:
   explicit GlobalClock(MPI_Comm comm, ReadClock read = steady_seconds);
+  GlobalClock(const GlobalClock&) = default;
+  GlobalClock(GlobalClock&&) = default;
+  GlobalClock& operator=(const GlobalClock&) = default;
+  GlobalClock& operator=(GlobalClock&&) = default;
+  ~GlobalClock() = default;
 
   double now() const { return line_.to_reference(read_()); }
   /// Takes more probes; the older ones stay, so the drift becomes more and more accurate.

@@ -130,6 +130,8 @@ class Handle {
 
   Handle() noexcept = default;
   explicit Handle(Raw raw) noexcept : raw_(raw) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
   Handle(Handle&& other) noexcept : raw_(std::exchange(other.raw_, Traits::null())) {}
   Handle& operator=(Handle&& other) noexcept {
     std::swap(raw_, other.raw_);
@@ -222,6 +224,11 @@ class Bytes {
   explicit Bytes(std::size_t bytes) : Bytes(bytes, MPI_BYTE) {}
   /// The same for `number` elements of a predefined type.
   Bytes(std::size_t number, MPI_Datatype of);
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  Bytes(Bytes&&) noexcept = default;
+  Bytes& operator=(Bytes&&) noexcept = default;
+  ~Bytes() = default;
   int count() const noexcept { return count_; }
   MPI_Datatype type() const noexcept {
     return large_.get() == MPI_DATATYPE_NULL ? of_ : large_.get();
