@@ -44,6 +44,7 @@ for compiler in $(found "$1" | sort -u); do
     *)
       is_new "$compiler" 11 || continue
       headers "$compiler" $of_gcc
+      headers "$compiler" $of_gcc -DMPI_ABI  # MPI 5's interface, where mpi.h has it: handles are pointers
       ;;
   esac
 done
