@@ -30,5 +30,6 @@ expect 1 "unknown verb 'nonsense'" nonsense
 for verb in setup build test demo lint; do
   expect 1 "sudo apt-get update && sudo apt-get install -y g++ python3 libcli11-dev" $verb
 done
+expect 1 "the site: missing: sudo apt-get update && sudo apt-get install -y doxygen" docs
 expect 0 "" clean
 expect 1 "clean takes nothing or 'all'" clean everything
