@@ -17,7 +17,9 @@ inline Memory memory_for(MPI_Comm comm, std::size_t bytes, const Scheme& scheme)
   return Memory(comm, bytes, scheme.memory(), scheme.islands());
 }
 
-/// An array of `T` in `Memory`. `T` must be copyable by bytes.
+/// An array of `T` in `Memory`. `T` must be copyable by bytes. It is a handle: copies share the
+/// elements, which a `const` one may change, too. They live as long as the last copy or exchange of
+/// them, also when MPI has ended.
 template <class T>
 class Array {
   static_assert(detail::elements_are_bytes<T>());

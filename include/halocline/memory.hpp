@@ -29,11 +29,14 @@ enum class SharedParts {
 ///
 /// If the island's shared memory is too small, all ranks get plain memory instead and `note()` says
 /// how much was needed and how much there was; if even that is missing, all ranks throw Error
-/// naming the node. This rank touches the pages first. Copies of the object share the bytes, which
-/// live as long as the last copy. Memory that is not plain has a window of its own, of which MPI
-/// has few: an Error says so when there are no more. Device memory is on the device that
-/// open_device gives for this rank's number on its node; only its kernels, copies and exchanges may
-/// access it.
+/// naming the node. This rank touches the pages first. Memory that is not plain has a window of its
+/// own, of which MPI has few: an Error says so when there are no more.
+///
+/// Copies of the object share the bytes, which live as long as the last copy, and stay where they
+/// are when MPI ends. (Windows end with it, and parts of peers are out of reach.)
+///
+/// Device memory is on the device that open_device gives for this rank's number on its node; only
+/// its kernels, copies and exchanges may access it.
 class Memory {
  public:
   Memory() = default;
@@ -49,6 +52,9 @@ class Memory {
   /// The window over this memory: of the ranks of the communicator given (`window`) or of those of
   /// the island (`shared`); null for plain memory.
   MPI_Win win() const noexcept;
+  /// Where my part of `win()` begins, which displacements count from, among the addresses of
+  /// `data()`. MPI may have it at another address (MPI_WIN_BASE), which ends with MPI.
+  std::byte* window_begin() const noexcept;
   /// The ranks of `win()`.
   MPI_Comm comm() const noexcept;
   /// Where the memory of `rank` of `other` begins in my address space; null if out of reach.

@@ -7,6 +7,7 @@
 #include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
 #include "new_windows.hpp"
+#include "own_mapping.hpp"
 #include "shared_room.hpp"
 
 #include <halocline/more/device.hpp>
@@ -93,7 +94,9 @@ struct Memory::State {
   std::string note;
   mpi::Comm comm;  // the window's ranks
   std::byte* data = nullptr;
+  std::byte* begin = nullptr;  // of the window, for displacements
   std::unique_ptr<std::byte, Release> plain;
+  detail::OwnMapping mapping;     // of the window's memory
   std::vector<std::byte*> bases;  // of every rank of `comm`; shared memory only
   mpi::Window window;
   std::weak_ptr<void> epoch;
@@ -145,14 +148,39 @@ struct Memory::State {
     std::memset(data, 0, bytes);
   }
 
+  /// A window over memory that no other rank reaches but by MPI. Returns what is wrong.
+  std::string allocate_alone(MPI_Comm ranks, std::size_t rounded) {
+    plain.reset(allocate(rounded));
+    begin = plain.get();
+    return plain ? "" : out_of_memory(ranks, rounded);
+  }
+
+  /// MPI ends its windows when it ends, and with them memory that is theirs; but an array stays. So
+  /// it lies in a mapping of our own of what ranks of a node share, or else in memory of our own.
   void allocate_window(MPI_Comm ranks) {
     comm = mpi::Comm::duplicate(ranks);
     // MPIs lay the ranks' parts one after the other (and MPICH 4.0's overlap where a part is an odd
     // multiple of 8 bytes).
     const std::size_t rounded = detail::whole_lines(room(bytes));
-    window = detail::make_window({who(), fewer_arrays, detail::more_room},
-                                 detail::allocated(comm, rounded, 1, &data));
-    data += begin_apart(data, bytes);
+    const auto make = [&](std::string_view more, const detail::NewWindow& wanted,
+                          std::string wrong = {}) {
+      window = std::move(
+          detail::make_windows(comm, {who(), fewer_arrays, more}, {wanted}, std::move(wrong))
+              .front());
+    };
+    bool stays = false;
+    if (mpi::size(comm) > 1) {
+      make(detail::more_room, detail::allocated(comm, rounded, 1, &begin));
+      stays = mpi::all_of(comm, mapping.map(begin, rounded));
+      if (!stays) window = {};
+    }
+    if (!stays) {
+      std::string wrong = allocate_alone(ranks, rounded);
+      make({}, detail::created(comm, begin, rounded), std::move(wrong));
+    } else {
+      begin = mapping.at(begin);
+    }
+    data = begin + begin_apart(begin, bytes);
     if (bytes > 0) std::memset(data, 0, bytes);
   }
 
@@ -175,9 +203,10 @@ struct Memory::State {
   void allocate_shared(MPI_Comm ranks, const IslandSpec& spec, SharedParts parts) {
     Islands islands(ranks, spec);
     // Every rank's part has pages of its own, so that its owner places them.
-    const bool apart = parts == SharedParts::apart;
+    const bool apart = parts == SharedParts::apart, alone = mpi::size(islands.island()) == 1;
     const std::size_t rounded = detail::round_up(apart ? room(bytes) : bytes, detail::page);
-    if (const std::string lack = detail::lack_of_shared_room(ranks, rounded); !lack.empty()) {
+    if (const std::string lack = detail::lack_of_shared_room(ranks, alone ? 0 : rounded);
+        !lack.empty()) {
       note = lack + std::string(detail::using_plain);
       return allocate_plain(ranks);
     }
@@ -190,23 +219,46 @@ struct Memory::State {
     of_islands.agree();
     const mpi::Info hints{{"alloc_shared_noncontig", apart ? "true" : "false"}};
     const auto allocate = [&](MPI_Win* made) {
-      HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &data,
+      HALOCLINE_MPI(MPI_Win_allocate_shared, static_cast<MPI_Aint>(rounded), 1, hints, comm, &begin,
                     made);
     };
-    window = std::move(
-        detail::make_windows(ranks, {who(), fewer_arrays, {}}, {{comm, rounded, allocate}})
-            .front());
-    const std::uint64_t mine = apart ? begin_apart(data, bytes) : 0;
+    std::string wrong = alone ? allocate_alone(ranks, rounded) : "";
+    window = std::move(detail::make_windows(ranks, {who(), fewer_arrays, {}},
+                                            {alone ? detail::created(comm, begin, rounded)
+                                                   : detail::NewWindow{comm, rounded, allocate}},
+                                            std::move(wrong))
+                           .front());
+    const std::uint64_t mine = apart ? begin_apart(begin, bytes) : 0;
+    if (alone)
+      bases = {begin + mine};
+    else
+      find_parts(mine, apart);
+    if (rounded > 0) std::memset(begin, 0, rounded);
+    data = begin + mine;
+  }
+
+  /// Of all ranks of the island, each of which begins so many bytes within its part. What is to
+  /// stay when MPI ends: mine, or where parts are joined the whole.
+  void find_parts(std::uint64_t mine, bool apart) {
     const std::vector<std::uint64_t> begins = mpi::of_all(comm, mine);
+    std::byte *first = nullptr, *last = nullptr;
     for (int rank = 0; rank < mpi::size(comm); ++rank) {
       MPI_Aint size = 0;
       int unit = 0;
       std::byte* base = nullptr;
       HALOCLINE_MPI(MPI_Win_shared_query, window, rank, &size, &unit, &base);
       bases.push_back(base + begins[static_cast<std::size_t>(rank)]);
+      if (size == 0 || (apart && rank != mpi::rank(comm))) continue;
+      if (first == nullptr) first = base;
+      last = base + size;
     }
-    if (rounded > 0) std::memset(data, 0, rounded);
-    data += mine;
+    mapping.map(first, static_cast<std::size_t>(last - first));
+    begin = mapping.at(begin);
+    for (int rank = 0; rank < mpi::size(comm); ++rank)
+      if (!apart || rank == mpi::rank(comm)) {
+        std::byte*& base = bases[static_cast<std::size_t>(rank)];
+        base = mapping.at(base);
+      }
   }
 };
 
@@ -234,6 +286,9 @@ const std::string& Memory::note() const noexcept {
 }
 MPI_Win Memory::win() const noexcept {
   return state_ ? state_->window.get() : MPI_WIN_NULL;
+}
+std::byte* Memory::window_begin() const noexcept {
+  return state_ ? state_->begin : nullptr;
 }
 MPI_Comm Memory::comm() const noexcept {
   return state_ ? state_->comm.get() : MPI_COMM_NULL;

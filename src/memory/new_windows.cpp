@@ -50,6 +50,13 @@ NewWindow allocated(MPI_Comm comm, std::size_t bytes, std::size_t unit, void* ba
           }};
 }
 
+NewWindow created(MPI_Comm comm, void* base, std::size_t bytes) {
+  return {comm, 0, [=](MPI_Win* made) {
+            const auto there = static_cast<MPI_Aint>(base == nullptr ? 0 : bytes);
+            HALOCLINE_MPI(MPI_Win_create, base, there, 1, MPI_INFO_NULL, comm, made);
+          }};
+}
+
 std::vector<mpi::Window> make_windows(MPI_Comm all, const WantsWindows& wants,
                                       const std::vector<NewWindow>& windows,
                                       std::string complaint) {

@@ -22,6 +22,8 @@ struct NewWindow {
 
 /// One whose memory is MPI_Win_allocate's: `bytes` of mine at `*base`, counted in units.
 NewWindow allocated(MPI_Comm comm, std::size_t bytes, std::size_t unit, void* base);
+/// One over memory of ours. (Who has found none offers nothing, and says so.)
+NewWindow created(MPI_Comm comm, void* base, std::size_t bytes);
 
 /// Who wants windows, in whose name they are refused.
 struct WantsWindows {

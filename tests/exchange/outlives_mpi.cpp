@@ -1,8 +1,9 @@
 // Objects of every class, with every scheme, that live longer than MPI: as globals filled by main
-// do. They end in silence.
+// do. Arrays keep what is in them, and all end in silence.
 
 #include "common/known_faults.hpp"
 
+#include <halocline/arena.hpp>
 #include <halocline/gather_scatter.hpp>
 #include <halocline/halocline.hpp>
 #include <halocline/more/async_exchange.hpp>
@@ -30,6 +31,7 @@ using namespace halocline;
 namespace {
 
 std::deque<Array<double>> arrays;
+std::deque<std::vector<double, ArenaAllocator<double>>> vectors;
 std::deque<Exchange> exchanges;
 std::deque<AsyncExchange> asyncs;
 std::deque<RaggedExchange> raggeds;
@@ -128,12 +130,42 @@ void fill_others(bool left_in_the_middle) {
   islands.emplace_back(world());
 }
 
+/// Smaller than a page, and larger than what C libraries keep in their heap; of this rank alone.
+void fill_memory() {
+  for (const MemoryKind kind : {MemoryKind::window, MemoryKind::shared}) {
+    for (const std::size_t elements : {30, 4'000, 5'000'000})
+      arrays.emplace_back(world(), elements + static_cast<std::size_t>(mpi::rank(world())), kind);
+    arrays.emplace_back(MPI_COMM_SELF, 4'000, kind);
+  }
+  for (const char* scheme : {"rma:put:flush+alloc=allocate", "shm:signal"})
+    vectors.emplace_back(1'000, 7, Arena(world(), 1 << 16, Scheme(scheme)));
+}
+
+/// A cell that no exchange receives in.
+std::size_t own_cell() {
+  return static_cast<std::size_t>(3 * grids.front().local(1) + 3);
+}
+void write_arrays() {
+  double value = mpi::rank(world());
+  for (Array<double>& array : arrays) array[own_cell()] = ++value;
+}
+bool arrays_are_as_written(double value) {
+  bool right = copies.front()[0] == 1;
+  for (const auto& vector : vectors) right = right && vector.front() == 7 && vector.back() == 7;
+  for (Array<double>& array : arrays) {
+    right = right && array[own_cell()] == ++value;
+    array[0] = array[array.size() - 1] = 0;
+  }
+  return right;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // Nothing of this needs MPI to be there.
   { const Array<double> empty; }
   if (mpi::running()) return 2;
+  int rank = 0;
   {
     Environment environment(argc, argv);
     if (!mpi::running()) return 3;
@@ -143,7 +175,11 @@ int main(int argc, char** argv) {
     trace::begin(world());
     for (const std::string& scheme : all_schemes(mpi::size(world()))) fill(scheme, left);
     fill_others(left);
+    fill_memory();
+    write_arrays();
+    rank = mpi::rank(world());
     MPI_Barrier(world());
   }
+  if (!arrays_are_as_written(rank)) return 5;
   return mpi::running() ? 4 : 0;
 }

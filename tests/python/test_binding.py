@@ -175,6 +175,19 @@ def test_objects_may_outlive_mpi(end):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_arrays_keep_their_numbers_when_mpi_ends(ranks):
+    done = run(
+        "-c",
+        "from mpi4py import MPI\nimport halocline as hc\n"
+        "g = hc.Grid((64, 64), halo=1, periodic=True)\nu, v = g.zeros(), hc.zeros((9,), scheme='shm:signal')\n"
+        "u.owned[:] = 1\nh = hc.Exchange(g.halo(), u)\nh.run()\nMPI.Finalize()\n"
+        "v[:] = u.owned.sum()\nassert (v == u.owned.size).all() and u.owned.sum() == v[0], v",
+        ranks=ranks,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     "end",
     [

@@ -47,14 +47,6 @@ constexpr const char* fewer_exchanges =
     "two thousand at most: exchange several fields together, end exchanges that are not used any "
     "more, or use a p2p or shm scheme, whose exchanges share what they need";
 
-/// Where my part of the window begins, which displacements count from.
-std::byte* base_of(MPI_Win window) {
-  std::byte* base = nullptr;
-  int found = 0;
-  HALOCLINE_MPI(MPI_Win_get_attr, window, MPI_WIN_BASE, &base, &found);
-  return base;
-}
-
 /// Communicators of neighbourhoods. One lives as long as an exchange that uses it, and so as long
 /// as its windows: MPICH 5.0 mixes up windows whose communicators had the same number. Members all
 /// know it or none does, for they end such exchanges in the same order.
@@ -384,7 +376,7 @@ std::vector<std::size_t> RmaWindows::windows_of(std::span<const Field> fields) {
     RmaWindow& window = windows_.emplace_back();
     window.handle = field.memory.win();
     window.comm = field.memory.comm();
-    window.base = base_of(window.handle);
+    window.base = field.memory.window_begin();
     window.field = field.memory;
   }
   return index;
