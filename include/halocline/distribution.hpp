@@ -70,6 +70,9 @@ class Distribution {
   std::vector<Part> parts_of(int rank) const;
   /// Elements of a rank's array, halos included.
   std::size_t elements(int rank) const;
+  /// Of that array along each axis, slowest in memory first; of several parts all elements.
+  std::vector<std::int64_t> extents(int rank) const;
+  std::vector<std::int64_t> extents(const Part& part) const;  ///< of it with its halo
   /// All parts that have cells in common with `cells`. The search looks only at parts that are near
   /// them along the slowest axis; if the array is cut along its axes, only at these.
   std::vector<Part> overlapping(const Cells& cells) const;

@@ -434,6 +434,13 @@ int halocline_pattern_receive_indices(halocline_pattern* pattern, int peer, cons
 int halocline_pattern_copy_indices(halocline_pattern* pattern, const int* from, const int* to,
                                    int64_t count, const double* shift, int shifts);
 
+/// Says in what array the elements of one side are counted: HALOCLINE_SENDS (sent and copied from)
+/// or HALOCLINE_RECEIVES, of part `part`. Extents are with halos, slowest axis first. Exchanges
+/// refuse a field with axes that has others. Grids and distributions say it of the patterns
+/// that they make. Fails if the pattern counts in others already.
+int halocline_pattern_count_in(halocline_pattern* pattern, int side, int part, int axes,
+                               const int64_t* extents);
+
 /// From index lists, as compressed rows have them: the first `send_counts[0]` of the indices `send`
 /// are the local elements that go to `send_peers[0]`, in order, the next `send_counts[1]` go to
 /// `send_peers[1]`, and so on. Indices count from 0. Consecutive ones become one block. Fails on a
@@ -906,6 +913,10 @@ int halocline_async_exchange_create(halocline_comm comm, const halocline_pattern
                                     const halocline_async_options* options,
                                     halocline_async_exchange** exchange);
 int halocline_async_exchange_free(halocline_async_exchange** exchange);
+/// The address of a field, for the calls below. Fails unless it is of such elements, which follow
+/// each other, and has the extents in which the pattern counts.
+int halocline_async_exchange_cells(const halocline_async_exchange* exchange,
+                                   const halocline_field* field, void** cells);
 /// Sends this iteration's cells to every target for which there is a free buffer. The caller may
 /// overwrite them at once. Iterations count from 1 and never fall.
 int halocline_async_exchange_send(halocline_async_exchange* exchange, const void* cells,

@@ -128,6 +128,16 @@ class Pattern {
   /// Whether anything is added to what is received or copied.
   bool shifts() const noexcept { return shifts_; }
 
+  /// Says in what arrays it counts elements: the extents of those sent from and of those received
+  /// in, slowest axis first; empty: not said. Exchanges refuse a field with axes that has
+  /// others. Grids and distributions say it of the patterns that they make, and a padded one counts
+  /// in others. Throws Error if it counts in others already.
+  void count_in(const std::vector<std::int64_t>& sent, const std::vector<std::int64_t>& received,
+                int part = 0);
+  void count_as(const Pattern& other) { counted_ = other.counted_; }  ///< in the same arrays
+  const std::vector<std::int64_t>& sent_in(int part = 0) const noexcept;
+  const std::vector<std::int64_t>& received_in(int part = 0) const noexcept;
+
   /// The same halo in stages, one axis after the other. Each stage forwards what the earlier ones
   /// have received, so corners need no messages of their own. Empty if there are none; adding to
   /// the pattern drops them.
@@ -264,9 +274,16 @@ class Pattern {
     }
   }
 
+  /// The extents of the arrays of a part.
+  struct Counted {
+    std::vector<std::int64_t> sent, received;
+  };
+  const Counted& counted(int part) const noexcept;
+
   std::vector<Link> sends_{}, receives_{};
   Link from_{-1, {}}, to_{-1, {}};
   std::vector<Pattern> stages_{};
+  std::vector<Counted> counted_{};  // by part
   bool shifts_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include "async_registry.hpp"
 #include "base/text.hpp"
+#include "exchange/core/fields_check.hpp"
 #include "exchange/core/pattern_check.hpp"
 #include "exchange/core/registry.hpp"
 #include "exchange/routes/on_device.hpp"
@@ -53,6 +54,9 @@ std::string async_complaint(std::size_t element_bytes, const Scheme& scheme,
 struct AsyncExchange::State {
   Scheme scheme;
   AsyncOptions options;
+  std::size_t element_bytes;
+  Pattern counts;                                ///< no links: in what arrays elements are counted
+  std::size_t extent;                            ///< of the pattern
   std::unique_ptr<AsyncMethod> inside, outside;  ///< one of them, or both where islands differ
   std::vector<detail::LinkPlace> places;         ///< of the receive links
   detail::LayoutCopy local;
@@ -88,7 +92,9 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   const std::vector<Field> cells{{.data = nullptr, .element_bytes = element_bytes}};
   const detail::Layout from(pattern.copies_from().blocks, cells);
   const detail::Layout to(pattern.copies_to().blocks, cells);
-  auto state = std::make_unique<State>(State{scheme, options, {}, {}, {}, {from, to}});
+  auto state = std::make_unique<State>(
+      State{scheme, options, element_bytes, {}, pattern.extent(), {}, {}, {}, {from, to}});
+  state->counts.count_as(pattern);
   const std::string kind = options.racy ? ", racy" : ", asynchronous";
   const auto traced = [&](const std::vector<Link>& links) {
     std::vector<trace::detail::Link> all;
@@ -125,6 +131,15 @@ AsyncExchange::State& AsyncExchange::state() const {
   if (!state_)
     throw Error("asynchronous exchange: this one has been moved from; use the one it was moved to");
   return *state_;
+}
+
+void* AsyncExchange::cells_of(const Field& field) const {
+  const State& made = state();
+  if (const std::string wrong =
+          detail::cells_complaint(made.counts, made.extent, made.element_bytes, field);
+      !wrong.empty())
+    throw Error(made.scheme.str() + ", asynchronous: " + wrong);
+  return field.data;
 }
 
 void AsyncExchange::send(const void* cells, std::uint64_t iteration) {

@@ -27,6 +27,11 @@ int halocline_async_exchange_create(halocline_comm comm, const halocline_pattern
 int halocline_async_exchange_free(halocline_async_exchange** exchange) {
   return c::end(exchange);
 }
+int halocline_async_exchange_cells(const halocline_async_exchange* exchange,
+                                   const halocline_field* field, void** cells) {
+  return give(__func__, cells, "cells",
+              [&] { return in(exchange, "exchange").cells_of(c::field(c::at(field, "field"))); });
+}
 int halocline_async_exchange_send(halocline_async_exchange* exchange, const void* cells,
                                   uint64_t iteration) {
   return call(__func__, [&] { in(exchange, "exchange").send(cells, iteration); });

@@ -50,6 +50,7 @@ Field field(const halocline_field& from) {
     to.shape.extent[axis] = size(from.extent[axis], "extent");
     to.shape.stride[axis] = from.stride[axis];
   }
+  if (to.shape.axes > 0 && to.elements == Field::unknown) to.elements = to.shape.elements();
   if (to.unbound)
     to.data = nullptr;
   else if (from.memory != nullptr)

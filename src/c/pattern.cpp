@@ -170,6 +170,17 @@ int halocline_pattern_copy_indices(halocline_pattern* pattern, const int* from, 
   });
 }
 
+int halocline_pattern_count_in(halocline_pattern* pattern, int side, int part, int axes,
+                               const int64_t* extents) {
+  return call(__func__, [&] {
+    const auto all = c::list<std::int64_t>(extents, c::size(axes, "axes"), "extents");
+    if (c::kind(side, 2, "side") == HALOCLINE_SENDS)
+      in(pattern, "pattern").count_in(all, {}, part);
+    else
+      in(pattern, "pattern").count_in({}, all, part);
+  });
+}
+
 int halocline_pattern_from_indices(int sends, const int* send_peers, const int* send_counts,
                                    const int* send, int receives, const int* receive_peers,
                                    const int* receive_counts, const int* receive,

@@ -483,6 +483,13 @@ module halocline_c
       type(c_ptr), value :: pattern
       type(c_ptr), intent(inout) :: reversed
     end function
+    integer(c_int) function c_pattern_count_in(pattern, side, part, axes, extents) &
+        bind(c, name="halocline_pattern_count_in")
+      import
+      type(c_ptr), value :: pattern
+      integer(c_int), value :: side, part, axes
+      integer(c_int64_t), intent(in) :: extents(*)
+    end function
     integer(c_int) function c_pattern_links(pattern, side, links) &
         bind(c, name="halocline_pattern_links")
       import
@@ -881,6 +888,13 @@ module halocline_c
         bind(c, name="halocline_async_exchange_free")
       import
       type(c_ptr), intent(inout) :: exchange
+    end function
+    integer(c_int) function c_async_exchange_cells(exchange, field, cells) &
+        bind(c, name="halocline_async_exchange_cells")
+      import
+      type(c_ptr), value :: exchange
+      type(c_field), intent(in) :: field
+      type(c_ptr), intent(inout) :: cells
     end function
     integer(c_int) function c_async_exchange_send(exchange, cells, iteration) &
         bind(c, name="halocline_async_exchange_send")

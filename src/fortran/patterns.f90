@@ -8,8 +8,12 @@ module halocline_patterns
 
   !> A box of elements of an array of 1 to 3 axes: halocline_block(lbound(u), ubound(u), begin, end)
   !> are those from index `begin` to index `end` along each axis, in the bounds that the array has.
+  !> Exchanges refuse an array that has other extents. A pattern has blocks of one
+  !> array on each side, of what is sent and of what is received.
   type :: halocline_block
     type(c_block), private :: c
+    integer, private :: axes = 0
+    integer(c_int64_t), private :: extents(3) = 0  !< of the array, slowest axis first
   end type
   interface halocline_block
     procedure :: box
@@ -91,6 +95,21 @@ contains
     end do
     strides(axes + 1:) = 0
     block%c%stride = strides([3, 2])
+    block%axes = axes
+    block%extents(:axes) = upper(axes:1:-1) - lower(axes:1:-1) + 1
+  end function
+
+  !> Adding a block of an array of several axes says what array the pattern counts in, on the side
+  !> of what is sent (0) or received (1).
+  function count_in(pattern, side, block) result(code)
+    class(halocline_pattern), intent(in) :: pattern
+    integer(c_int), intent(in) :: side
+    type(halocline_block), intent(in) :: block
+    integer(c_int) :: code
+    code = 0
+    if (block%axes > 1) &
+      code = c_pattern_count_in(pattern%handle, side, 0_c_int, int(block%axes, c_int), &
+                                block%extents)
   end function
 
   !> No links.
@@ -144,8 +163,11 @@ contains
     type(halocline_block), intent(in) :: block
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
     call there_is(pattern)
-    call check(c_pattern_send(pattern%handle, int(peer, c_int), block%c), stat, errmsg)
+    code = count_in(pattern, 0_c_int, block)
+    if (code == 0) code = c_pattern_send(pattern%handle, int(peer, c_int), block%c)
+    call check(code, stat, errmsg)
   end subroutine
 
   subroutine receive_block(pattern, peer, block, stat, errmsg)
@@ -154,8 +176,11 @@ contains
     type(halocline_block), intent(in) :: block
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
     call there_is(pattern)
-    call check(c_pattern_receive(pattern%handle, int(peer, c_int), block%c), stat, errmsg)
+    code = count_in(pattern, 1_c_int, block)
+    if (code == 0) code = c_pattern_receive(pattern%handle, int(peer, c_int), block%c)
+    call check(code, stat, errmsg)
   end subroutine
 
   subroutine copy_block(pattern, from, to, stat, errmsg)
@@ -163,8 +188,12 @@ contains
     type(halocline_block), intent(in) :: from, to
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: code
     call there_is(pattern)
-    call check(c_pattern_copy(pattern%handle, from%c, to%c), stat, errmsg)
+    code = count_in(pattern, 0_c_int, from)
+    if (code == 0) code = count_in(pattern, 1_c_int, to)
+    if (code == 0) code = c_pattern_copy(pattern%handle, from%c, to%c)
+    call check(code, stat, errmsg)
   end subroutine
 
   subroutine send_indices(pattern, peer, indices, first, stat, errmsg)

@@ -124,6 +124,7 @@ Pattern Pattern::between(const Distribution& from, const Distribution& to, int r
   sort(incoming, rank, &Common::from);
 
   Pattern pattern;
+  pattern.count_in(from.extents(rank), to.extents(rank));
   for (const Common& common : outgoing)
     each_block(common, [&](const Block& sent, const Block& received) {
       if (common.to.rank == rank)

@@ -336,6 +336,9 @@ std::vector<Pattern> GridCut::stages(int rank) const {
 
 Pattern GridCut::halo(int rank) const {
   Pattern pattern;
+  std::vector<std::int64_t> extents;
+  for (int axis = 0; axis < axes(); ++axis) extents.push_back(local(rank, axis));
+  pattern.count_in(extents, extents);
   if (idle(rank)) {
     pattern.set_stages(stages(rank));
     return pattern;

@@ -215,6 +215,21 @@ std::size_t Distribution::elements(int rank) const {
   return sum;
 }
 
+std::vector<std::int64_t> Distribution::extents(const Part& part) const {
+  std::vector<std::int64_t> all;
+  for (const std::size_t axis : part.order)
+    if (axis < static_cast<std::size_t>(axes_))
+      all.push_back(part.cells[axis].size() + halos_[axis].below + halos_[axis].above);
+  return all;
+}
+
+std::vector<std::int64_t> Distribution::extents(int rank) const {
+  const std::vector<Part> parts = parts_of(rank);
+  if (parts.empty()) return std::vector<std::int64_t>(static_cast<std::size_t>(axes_), 0);
+  if (parts.size() == 1) return extents(parts.front());
+  return {static_cast<std::int64_t>(elements(rank))};
+}
+
 HaloWidth Distribution::halo(int axis) const {
   if (axis < 0 || axis >= axes_)
     refuse("there is no axis " + std::to_string(axis) + "; they are counted from 0");

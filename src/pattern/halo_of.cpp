@@ -226,6 +226,14 @@ Pattern Pattern::halo_of(const Distribution& parts, int rank, const HaloOptions&
   sort_halo(incoming, rank, &HaloCells::from);
 
   Pattern pattern;
+  const auto count_in = [&](const std::vector<std::int64_t>& extents, std::size_t part) {
+    pattern.count_in(extents, extents, static_cast<int>(part));
+  };
+  if (options.own_arrays)
+    for (const Distribution::Part& mine : parts.parts_of(rank))
+      count_in(parts.extents(mine), mine.number);
+  else
+    count_in(parts.extents(rank), 0);
   for (const HaloCells& common : outgoing)
     each_block(common, options.own_arrays, [&](const Block& sent, const Block& received) {
       if (common.to.rank == rank)

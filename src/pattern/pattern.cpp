@@ -1,6 +1,8 @@
 #include <halocline/error.hpp>
 #include <halocline/pattern.hpp>
 
+#include "base/text.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <ostream>
@@ -150,8 +152,43 @@ void Pattern::shift_copies(std::size_t first, const std::vector<double>& by) {
   shifts_ = true;
 }
 
+namespace {
+void settle(std::vector<std::int64_t>& known, const std::vector<std::int64_t>& said) {
+  if (!known.empty() && !said.empty() && known != said)
+    throw Error("pattern: elements are counted in an array of " + base::sizes(said) +
+                ", but others of the pattern in one of " + base::sizes(known) +
+                " (slowest axis first)");
+  if (known.empty()) known = said;
+}
+}  // namespace
+
+void Pattern::count_in(const std::vector<std::int64_t>& sent,
+                       const std::vector<std::int64_t>& received, int part) {
+  if (sent.empty() && received.empty()) return;
+  if (part < 0 || part > most_parts)
+    throw Error("pattern: part " + std::to_string(part) + ", must be from 0 to " +
+                std::to_string(most_parts));
+  const auto at = static_cast<std::size_t>(part);
+  if (counted_.size() <= at) counted_.resize(at + 1);
+  settle(counted_[at].sent, sent);
+  settle(counted_[at].received, received);
+}
+
+const Pattern::Counted& Pattern::counted(int part) const noexcept {
+  static const Counted unknown;
+  const auto at = static_cast<std::size_t>(part);
+  return part >= 0 && at < counted_.size() ? counted_[at] : unknown;
+}
+const std::vector<std::int64_t>& Pattern::sent_in(int part) const noexcept {
+  return counted(part).sent;
+}
+const std::vector<std::int64_t>& Pattern::received_in(int part) const noexcept {
+  return counted(part).received;
+}
+
 Pattern Pattern::padded(Padding padding, std::ptrdiff_t rows, std::ptrdiff_t elements) const {
   Pattern padded = *this;
+  padded.counted_.clear();
   for (Pattern& stage : padded.stages_) stage = stage.padded(padding, rows, elements);
   const auto move = [&](Link& link) {
     for (Block& block : link.blocks) {
@@ -173,6 +210,7 @@ Pattern Pattern::reversed() const {
   back.stages_.clear();
   std::swap(back.sends_, back.receives_);
   std::swap(back.from_, back.to_);
+  for (Counted& arrays : back.counted_) std::swap(arrays.sent, arrays.received);
   for (Link& link : back.sends_) link.shifts.clear();
   back.from_.shifts.clear();
   back.shifts_ = false;
@@ -191,6 +229,7 @@ const Shift* shift_of(const Link& link, std::size_t block) {
 
 /// Adds the blocks of a pattern as those of a part.
 void add_part(Pattern& all, const Pattern& one, int part) {
+  all.count_in(one.sent_in(), one.received_in(), part);
   const auto of_part = [part](Block block) {
     block.part = part;
     return block;

@@ -66,15 +66,10 @@ struct Asynchronous {
 
 void* cells_of(const Asynchronous& self, nb::handle cells, bool writes) {
   const Bytes bytes = dense_bytes(cells, self.dtype, writes, "cells");
-  std::size_t least = self.least;
-  if (self.extents) {
-    least = 1;
-    for (const std::int64_t extent : *self.extents) least *= static_cast<std::size_t>(extent);
-  }
-  if (bytes.bytes < least * self.element_bytes ||
-      (self.extents && bytes.bytes != least * self.element_bytes))
+  if (self.extents) return self.kept->cells_of(plain_field_of(cells, self.extents));
+  if (bytes.bytes < self.least * self.element_bytes)
     throw Error("cells has " + counted(bytes.bytes, "byte", "bytes") + ", but the pattern counts " +
-                counted(least, "element", "elements") + " of " +
+                counted(self.least, "element", "elements") + " of " +
                 std::to_string(self.element_bytes));
   return bytes.data;
 }

@@ -161,17 +161,8 @@ nb::dict links_of(const std::vector<Link>& links) {
 
 /// Of a rank's array, if it is one box.
 std::optional<Extents> extents_of(const Distribution& distribution, int rank) {
-  const auto parts = distribution.parts_of(rank);
-  const auto axes = static_cast<std::size_t>(distribution.axes());
-  if (parts.empty()) return Extents(axes, 0);
-  if (parts.size() > 1) return std::nullopt;
-  Extents extents;
-  for (const std::size_t axis : parts[0].order) {
-    if (axis >= axes) continue;  // there are not as many
-    const HaloWidth halo = distribution.halo(static_cast<int>(axis));
-    extents.push_back(parts[0].cells[axis].size() + halo.below + halo.above);
-  }
-  return extents;
+  if (distribution.parts_of(rank).size() > 1) return std::nullopt;
+  return distribution.extents(rank);
 }
 
 Distribution make_distribution(const Extents& cells, const std::vector<int>& dims, nb::handle halos,

@@ -42,6 +42,49 @@ static void test_index_lists(void) {
   MUST(halocline_pattern_free(&pattern));
 }
 
+/// Exchanges refuse an array of other extents than those in which a pattern counts.
+static void test_extents(void) {
+  const int64_t cells[2] = {10 * (int64_t)ranks, 10}, right[2] = {12, 12}, wrong[2] = {14, 14};
+  const int dims[2] = {ranks, 1};
+  halocline_distribution_options options = HALOCLINE_DISTRIBUTION_OPTIONS;
+  halocline_distribution* parts = NULL;
+  halocline_pattern *halo = NULL, *blocks = NULL;
+  halocline_exchange* halos = NULL;
+  halocline_async_exchange* news = NULL;
+  void* cells_there = NULL;
+  halocline_field field;
+  const halocline_block row = {1, {1, 1, 10}, {0, 0}, 0}, other = {133, {1, 1, 10}, {0, 0}, 0};
+  double u[14 * 14] = {0};
+  options.halos[0].below = options.halos[0].above = 1;
+  options.halos[1].below = options.halos[1].above = 1;
+  MUST(halocline_distribution_create(2, cells, dims, &options, &parts));
+  MUST(halocline_pattern_halo_of(parts, me, NULL, &halo));
+  MUST(halocline_field_strided(u, HALOCLINE_FLOAT64, 1, 2, wrong, NULL, &field));
+  FAILS(halocline_exchange_create(comm, halo, &field, 1, "p2p:nonblocking", NULL, &halos),
+        HALOCLINE_ERROR, "14 x 14 elements, but the pattern counts in an array of 12 x 12");
+  MUST(halocline_pattern_create(&blocks));
+  MUST(halocline_pattern_copy(blocks, &row, &other));
+  MUST(halocline_pattern_count_in(blocks, HALOCLINE_RECEIVES, 0, 2, right));
+  FAILS(halocline_pattern_count_in(blocks, HALOCLINE_RECEIVES, 0, 2, wrong), HALOCLINE_ERROR,
+        "an array of 14 x 14, but others");
+  FAILS(halocline_exchange_create(comm, blocks, &field, 1, "p2p:nonblocking", NULL, &halos),
+        HALOCLINE_ERROR, "14 x 14 elements");
+  MUST(halocline_async_exchange_create(comm, halo, sizeof(double), "p2p:nonblocking", NULL, &news));
+  FAILS(halocline_async_exchange_cells(news, &field, &cells_there), HALOCLINE_ERROR,
+        "the array has 14 x 14 elements");
+  MUST(halocline_field_strided(u, HALOCLINE_FLOAT64, 1, 2, right, NULL, &field));
+  MUST(halocline_async_exchange_cells(news, &field, &cells_there));
+  CHECK(cells_there == u);
+  MUST(halocline_async_exchange_free(&news));
+  MUST(halocline_exchange_create(comm, halo, &field, 1, "p2p:nonblocking", NULL, &halos));
+  MUST(halocline_exchange_free(&halos));
+  MUST(halocline_exchange_create(comm, blocks, &field, 1, "p2p:nonblocking", NULL, &halos));
+  MUST(halocline_exchange_free(&halos));
+  MUST(halocline_pattern_free(&blocks));
+  MUST(halocline_pattern_free(&halo));
+  MUST(halocline_distribution_free(&parts));
+}
+
 /// Lists added one by one, with a shift.
 static void test_added_lists(void) {
   const int few[3] = {4, 5, 9}, others[3] = {20, 21, 22}, negative[1] = {-1};
@@ -109,6 +152,7 @@ static void test_others_of_patterns(void) {
 
 void test_patterns(void) {
   test_index_lists();
+  test_extents();
   test_added_lists();
   test_others_of_patterns();
 }

@@ -5,6 +5,7 @@
 #include <halocline/array.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/grid.hpp>
+#include <halocline/more/async_exchange.hpp>
 
 #include "common/complaint.hpp"
 #include "common/its_turn.hpp"
@@ -85,6 +86,104 @@ void expect_exchanged(const Field& of) {
 
 std::vector<std::int64_t> extents() {
   return {grid().local(0), grid().local(1), grid().local(2)};
+}
+
+/// Of a grid of which each rank has 4 x 5 cells and a halo.
+const Grid& plane() {
+  static const Grid one(world(), {4 * mpi::size(world()), 5},
+                        {.periodic = {true, true}, .dims = {mpi::size(world()), 1}});
+  return one;
+}
+
+// However a pattern is made, elements of a field with several axes have the same numbers as in the
+// array that it counts in; a field without axes is counted as it lies.
+TEST(Fields, HaveTheExtentsInWhichThePatternCounts) {
+  std::vector<double> cells(4 * 81), to(4 * 81);
+  const auto of = [&](const std::vector<std::int64_t>& extents, double* data = nullptr) {
+    return field(data == nullptr ? cells.data() : data, extents);
+  };
+  const bool last = mpi::rank(world()) == mpi::size(world()) - 1;
+  const std::string begin = "exchange: rank " + std::to_string(mpi::size(world()) - 1) + ": ";
+  const auto refused = [&](const std::string& said, const std::string& words) {
+    EXPECT_NE(said.find(words), std::string::npos) << said << "\n" << words;
+  };
+  const auto halo = plane().halo();
+  const std::string seven =
+      "field 0 has 6 x 8 elements, but the pattern counts in an array of "
+      "6 x 7 with its halos (slowest axis first)";
+  const auto bind = [&](const Pattern& pattern, const Field& field) {
+    return complaint([&] { Exchange(world(), pattern, {field}, scheme); });
+  };
+  EXPECT_EQ(bind(halo, of({6, last ? 8 : 7})), begin + seven);
+  refused(bind(halo.reversed(), of({7, 7})), "field 0 has 7 x 7 elements");
+  for (const Field& same : {of({42}), of({6, 1, 7}), of({2, 3, 7}),
+                            field(cells.data(), {6, 7}, {9, 1}), field(cells.data(), 50)})
+    EXPECT_EQ(bind(halo, same), "");
+  refused(bind(halo, of({7, 6})), "7 x 6");
+  refused(bind(halo, of({50})), "field 0 has 50 elements, but the pattern counts in");
+  refused(bind(halo, of({6, 7, 2})), "6 x 7 x 2");
+  refused(complaint([&] {
+            Exchange(world(), {{halo, {of({6, 7})}}, {halo, {of({6, 8}, to.data())}}}, scheme);
+          }),
+          "field 1 has 6 x 8");
+  refused(complaint([&] {
+            Exchange(world(), Pattern::united(std::vector{halo, halo}),
+                     {{of({6, 7})}, {of({6, 8}, to.data())}}, scheme);
+          }),
+          "field 1 has 6 x 8");
+
+  // Boxes: one a rank, two of the same size, and two arrays.
+  std::vector<std::vector<Box>> one, two;
+  for (int rank = 0; rank < mpi::size(world()); ++rank) {
+    one.push_back({{{10 * rank, 10 * rank + 10}, {0, 10}}});
+    two.push_back({one.back().front(), {{10 * rank, 10 * rank + 10}, {10, 20}}});
+  }
+  const DistributionOptions wide{.halos = {HaloWidth(1), HaloWidth(1)}};
+  const auto halos_of = [&](const auto& boxes, bool own_arrays = false) {
+    return Pattern::halo_of(Distribution::of_boxes(boxes, wide), mpi::rank(world()),
+                            {.own_arrays = own_arrays});
+  };
+  EXPECT_EQ(bind(halos_of(one), of({12, 12})), "");
+  refused(bind(halos_of(one), of({14, 14})),
+          "14 x 14 elements, but the pattern counts in an array "
+          "of 12 x 12");
+  EXPECT_EQ(bind(halos_of(two), of({2, 12, 12})), "");
+  refused(bind(halos_of(two), of({2, 12, 13})), "in an array of 288 with");
+  refused(
+      complaint([&] {
+        Exchange(world(), halos_of(two, true), {{of({12, 12})}, {of({12, 13}, to.data())}}, scheme);
+      }),
+      "field 1 has 12 x 13");
+
+  // Other arrays are received in; and a pattern that takes the place of another.
+  const int ranks = mpi::size(world());
+  const Pattern turn = Pattern::between(
+      Distribution({4 * ranks, 6 * ranks}, {ranks, 1}),
+      Distribution({4 * ranks, 6 * ranks}, {1, ranks}, {.order = {1, 0}}), mpi::rank(world()));
+  const auto redistribute = [&](const Field& received) {
+    return complaint([&] {
+      Exchange(world(), turn, {of({4, 6 * ranks})}, std::vector{received}, scheme);
+    });
+  };
+  EXPECT_EQ(redistribute(of({6, 4 * ranks}, to.data())), "");
+  refused(redistribute(of({4 * ranks + 1, 6}, to.data())), "field 1 has ");
+  Exchange changing(world(), halo, {of({6, 7})}, scheme, {.changes = true});
+  refused(complaint([&] { changing.change(halo, {of({6, 8})}); }), seven);
+  Exchange unbound_one(world(), halo, {unbound<double>()}, scheme);
+  unbound_one.run(of({6, 7}));
+  refused(complaint([&] { unbound_one.run(of({6, 8})); }), seven);
+  AsyncExchange news(world(), halo, sizeof(double), scheme);
+  EXPECT_EQ(news.cells_of(of({6, 7})), cells.data());
+  refused(complaint([&] { news.cells_of(of({6, 8})); }), "the array has 6 x 8");
+  refused(complaint([&] { news.cells_of(field(cells.data(), {6, 7}, {9, 1})); }), "follow");
+
+  // Blocks say nothing but by count_in. What pads rows is another array.
+  Pattern row = ring(2, 9);
+  EXPECT_EQ(bind(row, of({5, 5})), "");
+  row.count_in({}, {4, 4});
+  refused(bind(row, of({5, 5})), "in an array of 4 x 4");
+  refused(complaint([&] { row.count_in({}, {5, 5}); }), "an array of 5 x 5, but others");
+  EXPECT_EQ(bind(halo.padded({0, 80, 8}, 6, 7), of({10, 8})), "");
 }
 
 }  // namespace

@@ -20,17 +20,16 @@ contains
     call check(stat == halocline_success .and. text == "nothing", "no error")
     call halos%create(grid, halocline_field(u), "p2p:nonblokking", stat=stat, errmsg=text)
     call check_fails(stat, text, halocline_error, "p2p:nonblokking")
-    ! One rank's array has other extents: all learn of it, if they need it.
+    ! One rank's array has other extents: all learn of it.
     if (me == 0) then
       call halos%create(grid, halocline_field(w(1, :, :5)), "p2p:nonblocking", stat=stat, &
                         errmsg=text)
-      call check_fails(stat, text, halocline_error, &
-                       "field 1 has not the extents of the grid's local " // &
-                       "array with its halos: 6 x 6")
     else
       call halos%create(grid, halocline_field(u), "p2p:nonblocking", stat=stat, errmsg=text)
-      call check_fails(stat, text, halocline_error, "field")
     end if
+    call check_fails(stat, text, halocline_error, &
+                     "rank 0: field 0 has 5 x 6 elements, but the pattern counts in an " // &
+                     "array of 6 x 6")
     call halos%finish(stat, text)
     call check_fails(stat, text, halocline_error_argument, "exchange is NULL")
     call halos%create(grid, halocline_field(w(2, :, :)), "p2p:nonblocking", stat=stat)
@@ -75,13 +74,52 @@ contains
                       scheme=trim(merge("no:scheme      ", "p2p:nonblocking", me == 0)), &
                       stat=stat, errmsg=text)
     call check_fails(stat, text, halocline_error, "no:scheme")
+    call grid%create(world, [4 * ranks, 4], dims=[ranks, 1])
+    call grid%halo(pattern)
+    call news%create(world, pattern, 4, "p2p:nonblocking")
     call news%send(halocline_field(w(:, 1:2, :)), 1, stat, text)
     call check_fails(stat, text, halocline_error, "follow each other")
+    call news%send(halocline_field(w(:, :, 1:5)), 1, stat, text)
+    call check_fails(stat, text, halocline_error, "5 x 6 x 4 elements, but the pattern counts in")
+    call news%drain(halocline_field(u))
+    call news%free()
+    call test_other_extents()
 
     call halocline_set_time_limit(-1._c_double, stat, text)
     call check_fails(stat, text, halocline_error_argument, "timeout")
     call halocline_set_time_limit(60._c_double)
     call halocline_set_time_limit()
+  end subroutine
+
+  !> However a pattern is made, arrays have the extents in which it counts.
+  subroutine test_other_extents()
+    type(halocline_distribution) :: boxes
+    type(halocline_pattern) :: halo, row
+    type(halocline_exchange) :: halos
+    real, target, asynchronous :: u(14, 14)
+    character(300) :: text
+    integer :: i, stat
+    call boxes%create_of_boxes([(1, i = 1, ranks)], &
+                               reshape([(1, 10 * i + 1, i = 0, ranks - 1)], [2, ranks]), &
+                               reshape([(10, 10 * i + 10, i = 0, ranks - 1)], [2, ranks]), &
+                               below=[1, 1], above=[1, 1])
+    call halo%create_halo_of(boxes, me)
+    call halos%create(world, halo, halocline_field(u), scheme="p2p:nonblocking", stat=stat, &
+                      errmsg=text)
+    call check_fails(stat, text, halocline_error, &
+                     "14 x 14 elements, but the pattern counts in an array of 12 x 12")
+    call halos%create(world, halo, halocline_field(u(2:13, 2:13)), scheme="p2p:nonblocking", &
+                      stat=stat)
+    call check(stat == halocline_success, "a section of the extents")
+    call row%copy(halocline_block([0, 0], [11, 11], [0, 0], [0, 11]), &
+                  halocline_block([0, 0], [11, 11], [10, 0], [10, 11]))
+    call halos%create(world, row, halocline_field(u), scheme="p2p:nonblocking", stat=stat, &
+                      errmsg=text)
+    call check_fails(stat, text, halocline_error, "14 x 14 elements")
+    call halos%create(world, row, halocline_field(u(:12, 3:)), scheme="p2p:nonblocking", stat=stat)
+    call check(stat == halocline_success, "an array of the bounds of blocks")
+    call row%send(0, halocline_block([1, 1], [14, 14], [1, 1], [1, 14]), stat, text)
+    call check_fails(stat, text, halocline_error, "an array of 14 x 14, but others")
   end subroutine
 
 end module

@@ -282,6 +282,8 @@ Places random_places(Dice& dice, std::size_t elements, std::size_t element_bytes
 
 /// `dice`: other ones for each rank.
 void place_fields(Case& made, Dice& dice, bool strided) {
+  // Numbers of elements mean what they may in an array of any axes.
+  if (strided) made.pattern.count_as(Pattern());
   for (const std::size_t bytes : made.element_bytes) {
     const std::size_t elements = made.elements.size();
     made.places.push_back(strided && elements > 0 && dice.coin()

@@ -6,6 +6,7 @@
 // Higham, Performance analysis of asynchronous Jacobi's method implemented in MPI, SHMEM and
 // OpenMP, 2012: complete ("async") and racy.
 
+#include <halocline/field.hpp>
 #include <halocline/pattern.hpp>
 #include <halocline/scheme.hpp>
 
@@ -67,6 +68,9 @@ class AsyncExchange {
   AsyncExchange(AsyncExchange&&) noexcept;
   AsyncExchange& operator=(AsyncExchange&&) noexcept;
 
+  /// The address of an array, for the calls below. Throws Error unless it is of such elements,
+  /// which follow each other, and has the extents in which the pattern counts.
+  void* cells_of(const Field& field) const;
   /// Sends this iteration's cells to every target for which there is a free buffer; skips the
   /// others. The caller may overwrite the cells at once. Iterations count from 1 and never fall.
   void send(const void* cells, std::uint64_t iteration);

@@ -20,6 +20,7 @@ namespace {
 /// Without links that are empty.
 Pattern filled(const Pattern& pattern) {
   Pattern same;
+  same.count_as(pattern);
   for (const Link& link : pattern.sends())
     for (const Block& block : link.blocks) same.send(link.peer, block);
   for (const Link& link : pattern.receives())

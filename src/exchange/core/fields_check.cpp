@@ -1,5 +1,6 @@
 #include "fields_check.hpp"
 
+#include "base/text.hpp"
 #include "exchange/routes/combine.hpp"
 #include "exchange/routes/framed.hpp"
 #include "exchange/routes/on_device.hpp"
@@ -17,8 +18,9 @@ namespace {
 
 /// Of each part one past the largest element that is sent, and that is received; copies included.
 struct Ends {
+  const Pattern& pattern;
   std::vector<std::size_t> sent, received;
-  explicit Ends(const Pattern& pattern) {
+  explicit Ends(const Pattern& of) : pattern(of) {
     for (const Link& link : pattern.sends()) add(sent, link);
     for (const Link& link : pattern.receives()) add(received, link);
     add(sent, pattern.copies_from());
@@ -41,12 +43,56 @@ struct Ends {
   }
 };
 
+bool is_sent(const Setup& setup, std::size_t number) {
+  return number < setup.fields_in_message();
+}
+bool is_received(const Setup& setup, std::size_t number) {
+  return number >= setup.first_receive_field();
+}
+
 /// One past the last element of field `number`, of part `part`, that is exchanged.
 std::size_t extent_of(const Setup& setup, std::size_t number, int part, const Ends& ends) {
-  const bool sends = number < setup.fields_in_message(),
-             receives = number >= setup.first_receive_field();
-  return std::max(sends ? Ends::of(ends.sent, part) : 0,
-                  receives ? Ends::of(ends.received, part) : 0);
+  return std::max(is_sent(setup, number) ? Ends::of(ends.sent, part) : 0,
+                  is_received(setup, number) ? Ends::of(ends.received, part) : 0);
+}
+
+/// How many elements there are up to the end of each axis, from the fastest on. Axes of one element
+/// are none.
+template <class Extent>
+std::vector<std::int64_t> ends_of_axes(std::span<const Extent> extents) {
+  std::vector<std::int64_t> ends;
+  std::int64_t all = 1;
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    all *= static_cast<std::int64_t>(extents[axis]);
+    if (extents[axis] != 1) ends.push_back(all);
+  }
+  return ends;
+}
+
+/// What is wrong with the axes of a field whose elements are counted in an array of `counted`;
+/// empty if nothing is. The same number must be the same element. So is it where several axes of
+/// one array are one axis of the other, and where both have one axis alone.
+std::string axes_complaint(const Field& field, const std::vector<std::int64_t>& counted) {
+  if (counted.empty() || field.shape.axes == 0 || field.elements == Field::unknown) return {};
+  const std::span extents(field.shape.extent.data(), field.shape.axes);
+  const auto own = ends_of_axes(extents), theirs = ends_of_axes(std::span(counted));
+  if (theirs.empty() || theirs.back() == 0 || (own.size() < 2 && theirs.size() < 2)) return {};
+  if (!own.empty() && own.back() == theirs.back() &&
+      (std::ranges::includes(own, theirs) || std::ranges::includes(theirs, own)))
+    return {};
+  return " has " + base::sizes({extents.begin(), extents.end()}) +
+         " elements, but the pattern counts in an array of " + base::sizes(counted) +
+         " with its halos (slowest axis first)";
+}
+
+/// The same of field `number`, of part `part`.
+std::string axes_complaint(const Setup& setup, const Field& field, std::size_t number, int part,
+                           const Pattern& pattern) {
+  std::string wrong;
+  if (is_sent(setup, number)) wrong = axes_complaint(field, pattern.sent_in(part));
+  if (wrong.empty() && is_received(setup, number))
+    wrong = axes_complaint(field, pattern.received_in(part));
+  return wrong.empty() ? wrong : "field " + std::to_string(number) + wrong;
 }
 
 /// What is wrong with field `number` of part `part`; empty if nothing is.
@@ -55,6 +101,8 @@ std::string field_complaint(const Setup& setup, const Field& field, std::size_t 
   const std::string which = "field " + std::to_string(number);
   constexpr std::size_t most_bytes = std::size_t{1} << 62;
   if (field.element_bytes == 0) return which + " has elements of 0 bytes";
+  if (std::string wrong = axes_complaint(setup, field, number, part, ends.pattern); !wrong.empty())
+    return wrong;
   const std::size_t extent = extent_of(setup, number, part, ends);
   if (field.read_only && number >= setup.first_receive_field() &&
       (Ends::of(ends.received, part) > 0 || setup.apart))
@@ -165,6 +213,22 @@ std::string change_complaint(const Setup& setup, const Pattern& pattern,
   return parts_complaint(setup, ends);
 }
 
+std::string cells_complaint(const Pattern& counts, std::size_t extent, std::size_t element_bytes,
+                            const Field& field) {
+  if (field.element_bytes != element_bytes)
+    return "cells of " + std::to_string(field.element_bytes) +
+           " bytes, but the exchange was made for " + std::to_string(element_bytes);
+  if (!field.is_dense())
+    return "the elements of the array do not follow each other, as they must here";
+  for (const auto* extents : {&counts.sent_in(), &counts.received_in()})
+    if (const std::string wrong = axes_complaint(field, *extents); !wrong.empty())
+      return "the array" + wrong;
+  if (field.elements != Field::unknown && field.elements < extent)
+    return "the array has " + std::to_string(field.elements) +
+           " elements, but the pattern reaches to " + std::to_string(extent);
+  return {};
+}
+
 std::string step_complaint(const Setup& setup, std::span<const Field> fields) {
   const auto say = [](auto... words) {
     std::ostringstream text;
@@ -189,6 +253,9 @@ std::string step_complaint(const Setup& setup, std::span<const Field> fields) {
       return say("field ", f,
                  " has other axes or strides than the exchange was made for; make one with "
                  "unbound(field)");
+    if (const std::string wrong = axes_complaint(setup, given, f, like.part, setup.pattern);
+        !wrong.empty())
+      return wrong;
     if (setup.combine != Combine::replace && given.number != like.number)
       return say("field ", f, " has numbers of type ", name(given.number),
                  ", but the exchange was made to combine ", name(like.number));

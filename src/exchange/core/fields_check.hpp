@@ -25,6 +25,10 @@ std::string fields_complaint(const Setup& setup, const ExchangeOptions& options)
 /// Of another pattern, or of other fields (none: the same ones).
 std::string change_complaint(const Setup& setup, const Pattern& pattern,
                              const std::vector<Field>& fields);
+/// Of an array that an asynchronous exchange is given, whose pattern counts as `counts` does and
+/// reaches to `extent`.
+std::string cells_complaint(const Pattern& counts, std::size_t extent, std::size_t element_bytes,
+                            const Field& field);
 /// Of the fields of one step of an exchange.
 std::string step_complaint(const Setup& setup, std::span<const Field> fields);
 
