@@ -48,7 +48,7 @@ struct Options {
 /// What a grid is made from.
 struct Wanted {
   Extents cells;
-  GridOptions options;
+  GridOptions options{};
 };
 
 Wanted wanted_of(const Options& given) {
@@ -101,7 +101,7 @@ nb::tuple slices_of(const Grid& grid, bool local) {
 }
 
 /// An array of the library's memory, as Python asks for it.
-struct Asked {
+struct AskedArray {
   nb::object dtype;
   Extents shape;
   Scheme scheme;
@@ -110,7 +110,7 @@ struct Asked {
 /// Zeroed memory that the scheme works best on, for what `ask()` finds out, which stays in `asked`.
 /// Collective.
 template <class Ask>
-nb::object memory(MPI_Comm comm, std::optional<Asked>& asked, Ask&& ask) {
+nb::object memory(MPI_Comm comm, std::optional<AskedArray>& asked, Ask&& ask) {
   expect_mpi();
   return nb::cast(Block{made_together(
       comm,
@@ -128,14 +128,14 @@ nb::object memory(MPI_Comm comm, std::optional<Asked>& asked, Ask&& ask) {
 template <class Dtype>
 nb::object array_on(nb::handle self, Dtype&& dtype, nb::handle scheme, nb::handle components) {
   const NamedGrid& grid = *nb::cast<Shared>(self);
-  std::optional<Asked> asked;
+  std::optional<AskedArray> asked;
   const nb::object block = memory(grid.comm.comm, asked, [&] {
     Extents shape = shape_of(*grid);
     for (const std::int64_t numbers : numbers_of(components, "components")) {
       if (numbers < 0) throw Error("components: " + std::to_string(numbers) + " is below 0");
       shape.push_back(numbers);
     }
-    return Asked{dtype_of(dtype()), std::move(shape), scheme_of(scheme)};
+    return AskedArray{dtype_of(dtype()), std::move(shape), scheme_of(scheme)};
   });
   return nb::module_::import_("halocline.arrays")
       .attr("GridArray")(tuple_of(asked->shape), asked->dtype, block, self);
@@ -148,12 +148,12 @@ nb::object zeros(nb::handle self, nb::handle type, nb::handle scheme, nb::handle
 
 /// Of any shape, for patterns that are no grid's.
 nb::object zeros_of(nb::handle shape, nb::handle type, nb::handle scheme, nb::handle comm) {
-  std::optional<Asked> asked;
+  std::optional<AskedArray> asked;
   const nb::object block = memory(communicator(comm).comm, asked, [&] {
     Extents extents = numbers_of(shape, "shape");
     for (const std::int64_t extent : extents)
       if (extent < 0) throw Error("shape: " + text_of(extents) + " has a number below 0");
-    return Asked{dtype_of(type), std::move(extents), scheme_of(scheme)};
+    return AskedArray{dtype_of(type), std::move(extents), scheme_of(scheme)};
   });
   return numpy("ndarray")(tuple_of(asked->shape), asked->dtype, block);
 }

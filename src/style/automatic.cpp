@@ -119,10 +119,7 @@ bool StyledExchange::State::recall(const Sweep& sweep) {
 }
 
 bool StyledExchange::State::has_tried() const {
-  if (!choosing->style_member || choosing->laps->contest() == nullptr) return false;
-  return std::ranges::any_of(choosing->laps->contest()->entrants(), [](const auto& one) {
-    return one.laps > 0 && one.name.starts_with("style=");
-  });
+  return choosing->style_member && choosing->laps->has_tried(*choosing->style_member);
 }
 
 const Style& StyledExchange::State::style_of_most() const {

@@ -8,6 +8,7 @@
 #include <halocline/more/channel.hpp>
 #include <halocline/more/section.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -113,6 +114,11 @@ class Laps {
   }
   /// The option that a member has in nearly all laps.
   std::size_t used_by(std::size_t member) const { return assignment_[member]; }
+  /// Whether a lap of an option that lost, or was to be tried, has begun.
+  bool has_tried(std::size_t member) const {
+    return std::ranges::any_of(
+        changes_, [member](const Change& one) { return one.member == member && one.laps > 0; });
+  }
   long made() const noexcept { return made_; }
   Section::Findings findings() const;
   /// The same in lines of text.
