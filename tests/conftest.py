@@ -4,4 +4,4 @@ import os
 
 from commands import listed_path
 
-os.environ["PATH"] = listed_path()
+os.environ["PATH"] = os.environ["HALOCLINE_TEST_PATH"] = listed_path()  # xdist's processes, too

@@ -62,6 +62,7 @@ PARTS = (
 )  # fmt: skip
 
 NOT_IN_A_WHEEL = {
+    "Python for the recorder": "writes its source in the build",
     "hwloc": "switched off, as whatever pkg-config finds",
     "HDF5": "switched off, as whatever pkg-config finds",
     "toml++": "switched off, as whatever pkg-config finds",

@@ -84,6 +84,12 @@ case $verb in
     folder=$1 names=/
     shift
     mkdir -p "$folder"
+    search=:$search:  # a folder BIN leads to its commands itself, also where the system has others
+    for bin in "$@"; do
+      while case $search in *":$bin:"*) ;; *) false ;; esac; do
+        search=${search%%":$bin:"*}:${search#*":$bin:"}
+      done
+    done
     for_each_line link
     for name in "$folder"/*; do
       case $names in *"/${name##*/}/"*) [ -e "$name" ] || rm -f "$name" ;; *) rm -f "$name" ;; esac

@@ -529,7 +529,7 @@ def what_one_rank_gets_wrong():
         ),
         "integers": lambda: hc.GatherScatter(on_one([0], [0.5]), np.ones(1), comm=COMM),
         "buffers": lambda: hc.AsyncExchange(pattern, buffers=on_one(1, "x")),
-        "cells has": lambda: asynchronous.drain(on_one(u, np.zeros(1))),
+        "pattern counts": lambda: asynchronous.drain(on_one(u, np.zeros(1))),
         "not of int": lambda: hc.Section(on_one(halos, 3), comm=COMM),
         "dims: give": lambda: hc.Grid(COMM, (8, 8), renumber=True, dims=on_one((RANKS, 1), "x")),
         "cells: give": lambda: hc.Grid(COMM, on_one((8, 8), "x"), renumber=True),

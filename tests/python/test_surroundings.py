@@ -193,7 +193,6 @@ def test_what_an_option_names_is_looked_at_before_the_work(fake, halocline, tmp_
         ["predict", "laplace", "--output", "file/x"],
         ["model", "measure", "--output", "none/x"],
         ["model", "trust", "--results", "x", "--json", "none/x"],
-        ["model", "export", "--results", "x", "--output", "full"],
         ["topology", "--mesh", "9x9", "-n", "2", "--json", "none/x"],
         ["report", "file", "--output", "none/x"],
         ["validate", "--output", "file/x"],
