@@ -39,5 +39,6 @@ if(TARGET halocline_shared)
 else()
   target_link_libraries(halocline_python PRIVATE halocline)
 endif()
-nanobind_add_stub(halocline_python_stub MODULE _native OUTPUT ${PROJECT_BINARY_DIR}/python/_native.pyi
+# With what it takes for private: `await_`.
+nanobind_add_stub(halocline_python_stub MODULE _native INCLUDE_PRIVATE OUTPUT ${PROJECT_BINARY_DIR}/python/_native.pyi
                   PYTHON_PATH $<TARGET_FILE_DIR:halocline_python> DEPENDS halocline_python)
