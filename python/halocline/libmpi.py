@@ -78,7 +78,7 @@ def load() -> Libmpi:
                 problems.append(str(problem))
     why = f" ({'; '.join(problems)})" if problems else ""
     raise Error(
-        f"no MPI library found{why}: pip install 'halocline[mpich]' brings one, and MPI4PY_LIBMPI "
+        f"no MPI library found{why}: pip install mpich brings one, and MPI4PY_LIBMPI "
         "names one that is installed elsewhere"
     )
 
@@ -98,7 +98,7 @@ def build_for(libmpi: Libmpi) -> Path:
     raise Error(
         f"{libmpi.path} has the binary interface of {INTERFACES[libmpi.interface]}, and this "
         f"Halocline is for that of {known}: take an MPI with that, or compile Halocline for yours: "
-        "pip install --force-reinstall --no-deps --no-binary halocline halocline"
+        "pip install --force-reinstall --no-deps . in its sources"
     )
 
 

@@ -44,9 +44,7 @@ def write(trace: Trace, folder: Path, analysis: Analysis | None = None) -> Path:
         import _otf2
         import otf2
     except ImportError:
-        raise HaloclineError(
-            "OTF2 archives need the package otf2: pip install 'halocline[trace]'"
-        ) from None
+        raise HaloclineError("OTF2 archives need the package otf2: pip install otf2") from None
     folder = Path(folder)
     check_folder(folder, "--otf2", empty=True)
     is_new = not folder.exists()

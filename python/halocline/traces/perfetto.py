@@ -28,7 +28,7 @@ def write(trace: Trace, file: Path, analysis: Analysis | None = None) -> Path:
         from perfetto.trace_builder.proto_builder import TraceProtoBuilder
     except ImportError:
         raise HaloclineError(
-            "Perfetto files need the package perfetto: pip install 'halocline[trace]'"
+            "Perfetto files need the package perfetto: pip install perfetto"
         ) from None
     analysis = analysis or Analysis(trace)
     builder = TraceProtoBuilder()
