@@ -191,9 +191,9 @@ def show_series(console: Console, one: series.Series) -> None:
         table.add_row(scheme, *cells, style="bold green" if scheme == series.AUTO else "")
     shares = [series.saving(row) if (row := size.row(series.AUTO)) else None for size in one.sizes]
     if any(shares):
-        table.add_row(
-            "auto takes off", *(_percent(share, "value") for share in shares), style="bold"
-        )
+        # The median of what each launch took off, which is not the ratio of the medians above.
+        told = [None if share is None or series.undecided(share) else share for share in shares]
+        table.add_row("auto takes off", *(_percent(share, "value") for share in told), style="bold")
     if any(share and share.confidence > series.LEAST_CONFIDENCE for share in shares):
         table.add_row("  95 %: from", *(_percent(share, "low") for share in shares), style="dim")
         table.add_row("        to", *(_percent(share, "high") for share in shares), style="dim")

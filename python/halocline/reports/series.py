@@ -158,10 +158,14 @@ def taken(share: Interval) -> str:
     return f"{percent(share.scaled(-1))} more"
 
 
+def undecided(share: Interval) -> bool:
+    """Return whether it may as well be nothing."""
+    return share.confidence > LEAST_CONFIDENCE and share.low <= 0 <= share.high
+
+
 def claimed(share: Interval) -> str:
-    """Return what `taken` does, and whether it may as well be nothing."""
-    undecided = share.confidence > LEAST_CONFIDENCE and share.low <= 0 <= share.high
-    return f"{taken(share)}{', or no difference' if undecided else ''}"
+    """Return what `taken` does; of what may as well be nothing that, and no figure."""
+    return "no difference can be told" if undecided(share) else taken(share)
 
 
 def against(size: Size, axis: str) -> str:
@@ -172,8 +176,11 @@ def against(size: Size, axis: str) -> str:
     share = saving(auto)
     factor, unit = scale(min(auto.median.value, base.median.value))
     became = chosen(auto)
+    who = f"auto{f' ({became})' if became else ''}"
+    if undecided(share):
+        return f"at {size.label} {axis} {claimed(share)} between {who} and {BASELINE}"
     return (
-        f"at {size.label} {axis} auto{f' ({became})' if became else ''} takes "
+        f"at {size.label} {axis} {who} takes "
         f"{plain(auto.median.value * factor)} {unit} a step where {BASELINE} takes "
         f"{plain(base.median.value * factor)}: {claimed(share)}"
     )
@@ -221,7 +228,8 @@ def aside(case: Case, rows: Sequence[Row]) -> str:
         if auto.against_baseline == "slower"
         else "no difference can be told"
     )
-    figure = f": auto takes {taken(share)} than {BASELINE}" if certain else ""
+    told = certain and (little or not undecided(share))
+    figure = f": auto takes {taken(share)} than {BASELINE}" if told else ""
     return f"In {case.name} {how}{figure}."
 
 
