@@ -159,8 +159,8 @@ def taken(share: Interval) -> str:
 
 
 def undecided(share: Interval) -> bool:
-    """Return whether it may as well be nothing."""
-    return share.confidence > LEAST_CONFIDENCE and share.low <= 0 <= share.high
+    """Return whether it may as well be nothing; it may where too few launches give no interval."""
+    return share.confidence <= LEAST_CONFIDENCE or share.low <= 0 <= share.high
 
 
 def claimed(share: Interval) -> str:
