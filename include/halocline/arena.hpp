@@ -27,7 +27,9 @@ class Arena {
 
   /// Begins a cache line. Throws Error if there is no room for so many bytes in one piece.
   void* allocate(std::size_t bytes) const;
-  void deallocate(void* begin) const noexcept;
+  /// Of null nothing happens. Throws Error if no piece of the arena's begins there, or not any
+  /// more.
+  void deallocate(void* begin) const;
 
   const Memory& memory() const noexcept;
   std::size_t bytes_free() const;  ///< in all pieces together

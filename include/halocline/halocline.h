@@ -648,6 +648,7 @@ int halocline_arena_create(halocline_comm comm, int64_t bytes, const char* schem
 int halocline_arena_free(halocline_arena** arena);
 /// Begins a cache line. Fails if there is no room for so many bytes in one piece.
 int halocline_arena_allocate(const halocline_arena* arena, int64_t bytes, void** begin);
+/// Of NULL nothing happens. Fails if no piece of the arena's begins there, or not any more.
 int halocline_arena_deallocate(const halocline_arena* arena, void* begin);
 int halocline_arena_bytes_free(const halocline_arena* arena, int64_t* bytes);
 /// For halocline_memory_field. Belongs to the arena.

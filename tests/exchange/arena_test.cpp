@@ -39,6 +39,22 @@ TEST(Arena, KeepsContainersThatGrowOnOneRankAlone) {
             "arena: 8 bytes do not fit in one piece; of ");
 }
 
+TEST(Arena, TakesBackWhatItHasGivenOnce) {
+  const Arena arena(world(), 1 << 12, "shm:signal");
+  const std::size_t all = arena.bytes_free();
+  void* const piece = arena.allocate(64);
+  const auto refused = [&](void* begin) {
+    return complaint([&] { arena.deallocate(begin); }).starts_with("arena: nothing that it has");
+  };
+  int foreign = 0;
+  EXPECT_TRUE(refused(&foreign));
+  EXPECT_TRUE(refused(static_cast<std::byte*>(piece) + 8));
+  arena.deallocate(nullptr);
+  arena.deallocate(piece);
+  EXPECT_TRUE(refused(piece));
+  EXPECT_EQ(arena.bytes_free(), all);
+}
+
 TEST(Arena, HasFieldsThatSchemesReachInPlace) {
   for (const char* scheme :
        {"p2p:persistent", "shm:signal+access=copy", "rma:put:fence+pack=off+alloc=allocate",

@@ -302,6 +302,8 @@ contains
     call check_fails(stat, text, halocline_error, "rena")
     call arena%deallocate(place)
     call check(arena%bytes_free() == all, "all is free again")
+    call arena%deallocate(place, stat, text)
+    call check_fails(stat, text, halocline_error, "given back already")
   end subroutine
 
   logical function all_near(x, y)

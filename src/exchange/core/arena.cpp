@@ -50,9 +50,14 @@ void* Arena::allocate(std::size_t bytes) const {
   return begin;
 }
 
-void Arena::deallocate(void* begin) const noexcept {
+void Arena::deallocate(void* begin) const {
+  if (begin == nullptr) return;
   const std::lock_guard lock(state_->mutex);
   const auto piece = state_->used.extract(static_cast<std::byte*>(begin));
+  if (piece.empty())
+    throw Error(
+        "arena: nothing that it has given begins there, or it has been given back already; give "
+        "back each piece once, by where it begins");
   state_->free.give_back(piece.key() - state_->begin, piece.mapped());
 }
 
