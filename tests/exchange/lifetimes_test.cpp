@@ -232,9 +232,18 @@ TEST(Step, IsBegunAndFinishedInTurn) {
     moved.open();
     EXPECT_NE(said([&] { moved.finish(); }), "");
     EXPECT_NE(said([&] { moved.ready(9, 0, 1); }), "");
-    const std::size_t links = ranks() > 2 ? 2 : 1;
-    for (std::size_t link = 0; link < links; ++link) moved.ready(link, 0, cells);
+    // What is refused leaves the step as it was.
+    const std::size_t links = ranks() > 2 ? 2 : 1, all = cells;
+    EXPECT_EQ(said([&] { moved.ready(0, 1, all); }),
+              "p2p:nonblocking: " + std::to_string(all) +
+                  " elements from 1 on of link 0, which has " + std::to_string(all));
+    EXPECT_NE(said([&] { moved.ready(0, 0, std::size_t(-1)); }), "");
+    for (std::size_t link = 0; link < links; ++link) moved.ready(link, 0, all);
+    EXPECT_NE(said([&] { moved.ready(0, 0, 1); }), "");
     moved.finish();
+    EXPECT_NE(said([&] { moved.view(0, 9, 0); }).find("view: block 9 of link 0, which has"),
+              std::string::npos);
+    EXPECT_NE(said([&] { moved.view(9, 0, 0); }), "");
   }
   exchange = std::move(moved);
   exchange.run();

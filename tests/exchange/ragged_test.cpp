@@ -138,6 +138,10 @@ TEST(RaggedExchange, RefusesWhatItCannotDo) {
             "ragged exchange: rank 0 names itself 2 times among its targets and 1 times among its "
             "sources");
   if (ranks == 1) return;
+  EXPECT_EQ(
+      complaint([&] { RaggedExchange(world(), {}, {}, me == 0 ? 8 : 9, 4, "p2p:nonblocking"); }),
+      "ragged exchange: elements have 8 bytes on one rank and 9 on another; give the same on "
+      "all of them");
   const std::vector<int> twice = me == 0 ? std::vector{1, 1} : std::vector<int>{};
   EXPECT_EQ(
       refusal(twice, me == 1 ? std::vector{0} : std::vector<int>{}),

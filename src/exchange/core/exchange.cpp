@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace halocline {
 
@@ -30,13 +31,25 @@ Pattern filled(const Pattern& pattern) {
   return same;
 }
 
+/// Of ranks that give different schemes, each of which would wait for others in its own way.
+[[noreturn]] void refuse_schemes(MPI_Comm comm, const Scheme& mine) {
+  const std::string first = mpi::from_root(comm, mine.str());
+  mpi::agree(comm, first == mine.str() ? ""
+                                       : "exchange: rank " + std::to_string(mpi::rank(comm)) +
+                                             " gives the scheme " + mine.str() + ", but rank 0 " +
+                                             first + "; give the same on all ranks");
+  throw Error("exchange: the ranks give different schemes; give the same on all ranks");
+}
+
 /// Whether each step is given its fields. Throws the same Error on all ranks if some fields have
 /// memory and others are to come. Collective.
-bool all_unbound(MPI_Comm comm, const std::vector<Field>& fields) {
+bool all_unbound(MPI_Comm comm, const std::vector<Field>& fields, const Scheme& scheme) {
   const auto is_unbound = [](const Field& field) { return field.unbound; };
-  const auto least = mpi::agree(
-      comm, "",
-      {std::ranges::all_of(fields, is_unbound), std::ranges::none_of(fields, is_unbound)});
+  const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(scheme.str()) >> 1);
+  const auto least = mpi::agree(comm, "",
+                                {std::ranges::all_of(fields, is_unbound),
+                                 std::ranges::none_of(fields, is_unbound), name, -name});
+  if (least[2] != -least[3]) refuse_schemes(comm, scheme);
   if (least[0] == 0 && least[1] == 0)
     throw Error(
         "exchange: some fields are in memory and others are unbound<T>(); give memory for all of "
@@ -48,6 +61,17 @@ void check_link(const detail::Method& method, std::size_t link, const std::vecto
   if (link >= links.size())
     throw Error(method.setup().scheme.str() + ": link " + std::to_string(link) + " of " +
                 std::to_string(links.size()));
+}
+
+/// The same of elements [first, first + count) of its message.
+void check_part(const detail::Method& method, std::size_t link, const std::vector<Link>& links,
+                std::size_t first, std::size_t count) {
+  check_link(method, link, links);
+  const std::size_t all = links[link].size();
+  if (first > all || count > all - first)
+    throw Error(method.setup().scheme.str() + ": " + std::to_string(count) + " elements from " +
+                std::to_string(first) + " on of link " + std::to_string(link) + ", which has " +
+                std::to_string(all));
 }
 
 /// What is exchanged, as the caller has it.
@@ -123,7 +147,7 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
                       .combine = options.combine,
                       .apart = asked.apart,
                       .several = asked.several};
-  setup.unbound = all_unbound(setup.comm, setup.fields);
+  setup.unbound = all_unbound(setup.comm, setup.fields, scheme);
   std::string complaint =
       asked.complaint.empty()
           ? detail::fields_complaint(setup, options)
@@ -267,7 +291,7 @@ void Exchange::open(std::span<const Field> fields) {
 
 void Exchange::ready(std::size_t link, std::size_t first, std::size_t count) {
   method().step.must_be_open(scheme());
-  check_link(*method_, link, method_->setup().pattern.sends());
+  check_part(*method_, link, method_->setup().pattern.sends(), first, count);
   method_->ready(link, first, count);
 }
 
@@ -275,7 +299,7 @@ bool Exchange::await(std::size_t link, std::size_t first, std::size_t count) {
   if (count > 0 && !method().step.under_way())
     throw Error(scheme().str() + ": await: no step is under way; start one first");
   const Pattern& pattern = method_->setup().pattern;
-  check_link(*method_, link, pattern.receives());
+  check_part(*method_, link, pattern.receives(), first, count);
   if (pattern.shifts() && !pattern.receives()[link].shifts.empty()) return false;
   return method_->await(link, first, count);
 }
@@ -364,7 +388,12 @@ bool Exchange::direct() const {
   return method().direct();
 }
 HaloView Exchange::view(std::size_t link, std::size_t block, std::size_t field) const {
-  return method().view(link, block, field);
+  const std::vector<Link>& links = method().setup().pattern.receives();
+  check_link(*method_, link, links);
+  if (block >= links[link].blocks.size())
+    throw Error(scheme().str() + ": view: block " + std::to_string(block) + " of link " +
+                std::to_string(link) + ", which has " + std::to_string(links[link].blocks.size()));
+  return method_->view(link, block, field);
 }
 
 void Exchange::fill_halos() {

@@ -109,7 +109,10 @@ std::string field_complaint(const Setup& setup, const Field& field, std::size_t 
     return which +
            " is read-only (constant elements), which can be sent only, but the pattern receives in "
            "it; give memory that may be written, in C++ by a pointer that is not const";
-  if (field.data == nullptr && extent > 0 && !setup.unbound) return which + " is a null pointer";
+  if (field.data == nullptr && extent > 0 && !setup.unbound)
+    return which + (field.elements == 0
+                        ? " has no elements, but the pattern reaches to " + std::to_string(extent)
+                        : " is a null pointer");
   const std::size_t elements = field.elements == Field::unknown ? 0 : field.elements;
   if (std::max(elements, extent) > most_bytes / field.element_bytes)
     return which + " has " + std::to_string(std::max(elements, extent)) + " elements of " +

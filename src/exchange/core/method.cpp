@@ -173,9 +173,12 @@ void Method::open() {
 
 void Method::ready(std::size_t, std::size_t, std::size_t count) {
   if (count == 0) return;
-  const std::size_t before = missing_.fetch_sub(count, std::memory_order_acq_rel);
-  if (before < count)
-    throw Error(name_ + ": ready: more elements are marked ready than are sent in a step");
+  std::size_t before = missing_.load(std::memory_order_relaxed);
+  do {
+    if (before < count)
+      throw Error(name_ + ": ready: " + std::to_string(count) + " elements are marked ready, but " +
+                  std::to_string(before) + " are not yet; mark each once in a step");
+  } while (!missing_.compare_exchange_weak(before, before - count, std::memory_order_acq_rel));
   if (before == count) start();
 }
 

@@ -276,24 +276,53 @@ std::string find_overlap(const Setup& setup) {
 
 namespace {
 
-/// `bytes`: of a link. See check_pattern.
+/// What the elements of a message are, if all are the same.
+Number number_of(std::span<const Field> fields) {
+  if (fields.empty()) return Number::unknown;
+  const auto same = [&](const Field& field) { return field.number == fields[0].number; };
+  return std::ranges::all_of(fields, same) ? fields[0].number : Number::unknown;
+}
+
+/// What a rank tells another of a message, in one number: its bytes, and what it consists of.
+constexpr int bits_of_bytes = 56;
+constexpr std::int64_t all_bytes = (std::int64_t{1} << bits_of_bytes) - 1;
+Number number_in(std::int64_t told) {
+  return static_cast<Number>(told >> bits_of_bytes);
+}
+
+/// `bytes`: of a link. `sent_as`, `received_as`: what messages consist of. See check_pattern.
 template <class Bytes>
 bool check_links(const Channel& comm, const Pattern& pattern, std::string complaint,
-                 const Bytes& bytes_of) {
-  const auto bytes_by_peer = [&](const std::vector<Link>& links) {
-    Numbers bytes;
-    for (const Link& link : links) bytes[link.peer] = static_cast<std::int64_t>(bytes_of(link));
-    return bytes;
+                 const Bytes& bytes_of, Number sent_as = Number::unknown,
+                 Number received_as = Number::unknown) {
+  const auto told_by_peer = [&](const std::vector<Link>& links, Number what) {
+    Numbers told;
+    for (const Link& link : links)
+      told[link.peer] = static_cast<std::int64_t>(bytes_of(link)) | static_cast<std::int64_t>(what)
+                                                                        << bits_of_bytes;
+    return told;
   };
   if (complaint.empty()) complaint = impossible(comm, pattern);
   // A rank that complains sends nothing: then only the complaint counts.
-  const Numbers sent = complaint.empty() ? bytes_by_peer(pattern.sends()) : Numbers{};
-  const Numbers expected = complaint.empty() ? bytes_by_peer(pattern.receives()) : Numbers{};
+  const Numbers sent = complaint.empty() ? told_by_peer(pattern.sends(), sent_as) : Numbers{};
+  const Numbers expected =
+      complaint.empty() ? told_by_peer(pattern.receives(), received_as) : Numbers{};
   const Numbers announced = sparse_exchange(comm, sent);
 
   const auto number = [](const Numbers& numbers, int rank) {
     const auto found = numbers.find(rank);
     return found == numbers.end() ? 0 : found->second;
+  };
+  const auto unlike = [&](int peer) -> std::string {
+    const std::int64_t theirs = number(announced, peer), mine = number(expected, peer);
+    const Number given = number_in(theirs), wanted = number_in(mine);
+    const std::string me = "exchange: rank " + std::to_string(mpi::rank(comm));
+    if ((theirs & all_bytes) != (mine & all_bytes))
+      return me + " expects " + std::to_string(mine & all_bytes) + " bytes from rank " +
+             std::to_string(peer) + ", which sends " + std::to_string(theirs & all_bytes);
+    if (given == wanted || given == Number::unknown || wanted == Number::unknown) return {};
+    return me + " receives as " + name(wanted) + " what rank " + std::to_string(peer) +
+           " sends as " + name(given) + "; give both the same type (Field::number)";
   };
   std::set<int> peers;
   for (const Numbers* numbers : {&sent, &expected, &announced})
@@ -301,10 +330,7 @@ bool check_links(const Channel& comm, const Pattern& pattern, std::string compla
   bool two_way = true;
   std::string unequal;
   for (const int peer : peers) {
-    if (number(announced, peer) != number(expected, peer) && unequal.empty())
-      unequal = "exchange: rank " + std::to_string(mpi::rank(comm)) + " expects " +
-                std::to_string(number(expected, peer)) + " bytes from rank " +
-                std::to_string(peer) + ", which sends " + std::to_string(number(announced, peer));
+    if (unequal.empty()) unequal = unlike(peer);
     two_way = two_way && sent.contains(peer) == expected.contains(peer);
   }
   // What cannot be at all is said first: what does not fit may follow from it.
@@ -322,8 +348,13 @@ bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t elem
 }
 
 bool check_pattern(const Setup& setup, std::string complaint) {
-  return check_links(setup.comm, setup.pattern, std::move(complaint),
-                     [&](const Link& link) { return setup.bytes(link); });
+  // Of what is combined check_numbers says more.
+  const bool known = !setup.several && setup.combine == Combine::replace;
+  return check_links(
+      setup.comm, setup.pattern, std::move(complaint),
+      [&](const Link& link) { return setup.bytes(link); },
+      known ? number_of(setup.send_fields()) : Number::unknown,
+      known ? number_of(setup.receive_fields()) : Number::unknown);
 }
 
 namespace {

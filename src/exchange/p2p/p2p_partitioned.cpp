@@ -64,6 +64,7 @@ class Partitioned final : public Method {
   }
 
   void finish() override {
+    if (opened_) expect_all_ready();
     {
       const auto time = waiting();
       wait_all(what(), requests_);
@@ -91,7 +92,15 @@ class Partitioned final : public Method {
   void ready(std::size_t link, std::size_t first, std::size_t count) override {
     Partitions& message = sends_[link];
     each(message, pattern().sends()[link], first, count, [&](int part, std::size_t bytes) {
-      if (message.left[part].fetch_sub(bytes, std::memory_order_acq_rel) != bytes) return;
+      std::atomic<std::size_t>& left = message.left[part];
+      std::size_t before = left.load(std::memory_order_relaxed);
+      do {
+        if (before < bytes)
+          throw Error(scheme().str() +
+                      ": ready: elements are marked ready that are already; mark each once in a "
+                      "step");
+      } while (!left.compare_exchange_weak(before, before - bytes, std::memory_order_acq_rel));
+      if (before != bytes) return;
       {
         const trace::detail::Phase phase(Activity::pack);
         message.pack(part, bases());
@@ -119,6 +128,17 @@ class Partitioned final : public Method {
   }
 
  private:
+  /// The receiver would wait for ever for what is not.
+  void expect_all_ready() const {
+    std::size_t left = 0;
+    for (const Partitions& message : sends_)
+      for (int part = 0; part < message.number; ++part)
+        left += message.left[part].load(std::memory_order_acquire);
+    if (left > 0)
+      throw Error(scheme().str() + ": finish: " + std::to_string(left) +
+                  " bytes that are sent have not been marked ready");
+  }
+
   /// What has become of a partition that is received.
   enum : std::size_t { under_way, taken, unpacked };
 

@@ -106,9 +106,14 @@ RaggedExchange::RaggedExchange(MPI_Comm comm, const std::vector<int>& targets,
     return std::ranges::all_of(links.sharing, [](std::size_t count) { return count == 1; });
   };
   const std::string wrong = links_complaint(comm, targets, sources, element_bytes, capacity);
-  const auto least = mpi::agree(
-      comm, wrong,
-      {wrong.empty() ? -static_cast<std::int64_t>(capacity) : 0, one_each(out_) && one_each(in_)});
+  const auto bytes = static_cast<std::int64_t>(element_bytes);
+  const auto least = mpi::agree(comm, wrong,
+                                {wrong.empty() ? -static_cast<std::int64_t>(capacity) : 0,
+                                 one_each(out_) && one_each(in_), bytes, -bytes});
+  if (least[2] != -least[3])
+    throw Error("ragged exchange: elements have " + std::to_string(least[2]) +
+                " bytes on one rank and " + std::to_string(-least[3]) +
+                " on another; give the same on all of them");
   if (least[1] == 0) check_counts(comm, out_.peers, out_.sharing, in_.peers, in_.sharing);
 
   const std::size_t room = static_cast<std::size_t>(-least[0]) * element_bytes;
