@@ -132,7 +132,13 @@ void expect_ranks(MPI_Comm comm) {
     by_session = true;
   }
   int inter = 0;
-  HALOCLINE_MPI(MPI_Comm_test_inter, comm, &inter);
+  try {
+    HALOCLINE_MPI(MPI_Comm_test_inter, comm, &inter);
+  } catch (const CallFailed&) {
+    throw Error(
+        "this communicator is none that MPI knows: it has been freed, or is no handle of one; pass "
+        "one that is in use");
+  }
   if (inter != 0)
     throw Error(
         "an intercommunicator has two groups of ranks, which do not meet as those of one do; merge "

@@ -27,6 +27,7 @@ Ranks::Ranks(MPI_Comm comm)
     : comm_(mpi::Comm::duplicate(comm)), alone_(mpi::size(comm_.get()) == 1) {}
 
 Ranks& Ranks::of(MPI_Comm comm) {
+  mpi::expect_ranks(comm);
   static int key = MPI_KEYVAL_INVALID;
   if (key == MPI_KEYVAL_INVALID)
     HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, &Ranks::forget, &key, nullptr);

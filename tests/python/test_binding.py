@@ -228,6 +228,13 @@ def test_after_mpi_has_ended_it_says_so():
     assert "halocline.errors.Error: MPI has ended" in done.stderr
     done = run(
         "-c",
+        "from mpi4py import MPI\nimport halocline as hc\n"
+        "g = hc.Grid((8, 8), periodic=True)\nu = g.zeros()\nMPI.Finalize()\n"
+        "hc.Exchange(g.halo(), u)",
+    )
+    assert "halocline.errors.Error: MPI has ended" in done.stderr
+    done = run(
+        "-c",
         "from mpi4py import MPI\nimport halocline as hc\nstep = hc.Section()\nMPI.Finalize()\n"
         "print(step.report(), step.laps)\nwith step.lap():\n    pass",
     )

@@ -38,6 +38,7 @@ Channel::Channel(mpi::Comm own)
                   ->channel()) {}
 
 Channel Channel::on(MPI_Comm comm) {
+  mpi::expect_ranks(comm);
   return detail::CommContext::of(comm)->channel();
 }
 
