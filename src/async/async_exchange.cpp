@@ -145,6 +145,8 @@ void* AsyncExchange::cells_of(const Field& field) const {
 void AsyncExchange::send(const void* cells, std::uint64_t iteration) {
   maybe_delay();
   must_be_on_host(cells, state().scheme);
+  if (iteration == 0)
+    throw Error(state().scheme.str() + ", asynchronous: iterations count from 1; 0 is before any");
   state().iteration = static_cast<std::uint32_t>(iteration);
   const trace::detail::StepPart part(Activity::begin_step, state().traced, state().iteration);
   state().each([&](AsyncMethod& method) { method.send(cells, iteration); });

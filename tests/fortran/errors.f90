@@ -6,7 +6,7 @@ module errors_module
 contains
 
   subroutine test_errors()
-    type(halocline_grid) :: grid
+    type(halocline_grid) :: grid, faces
     type(halocline_pattern) :: pattern
     type(halocline_exchange) :: halos
     type(halocline_field) :: field
@@ -85,10 +85,38 @@ contains
     call news%free()
     call test_other_extents()
 
+    call test_parts_of_arrays()
+    call halos%create(world, pattern, halocline_field(u), stat=stat, errmsg=text, &
+                      scheme=trim(merge("p2p:persistent ", "p2p:nonblocking", me == 0)))
+    if (ranks > 1) &
+      call check_fails(stat, text, halocline_error, "gives the scheme p2p:nonblocking, but rank 0")
+    call grid%faces(3, faces, stat, text)
+    call check_fails(stat, text, halocline_error, "no axis 3; it has those from 1 to 2")
+
     call halocline_set_time_limit(-1._c_double, stat, text)
     call check_fails(stat, text, halocline_error_argument, "timeout")
     call halocline_set_time_limit(60._c_double)
     call halocline_set_time_limit()
+  end subroutine
+
+  !> Only a whole array of the library's is given back, and pointers to others stay.
+  subroutine test_parts_of_arrays()
+    type(halocline_grid) :: grid
+    real, pointer :: whole(:, :), part(:, :)
+    character(200) :: text
+    integer :: stat
+    call grid%create(world, [4 * ranks, 4])
+    call grid%allocate(whole)
+    part => whole(1:, 1:)
+    call halocline_deallocate(part, stat, text)
+    call check_fails(stat, text, halocline_error, "a part of an array")
+    call check(associated(part), "the pointer stays")
+    whole = 1
+    call halocline_deallocate(whole)
+    allocate (part(2, 2))
+    call halocline_deallocate(part, stat, text)
+    call check_fails(stat, text, halocline_error, "no memory of the library")
+    deallocate (part)
   end subroutine
 
   !> However a pattern is made, arrays have the extents in which it counts.
