@@ -98,6 +98,19 @@ class GridArray(np.ndarray):
             made._home = _Home.of(made, self.grid)
         return made
 
+    # What these pick need not lie where the cells do, whatever shape it has.
+    def take(self, *args: Any, **kwargs: Any) -> Any:
+        """Return elements, as an array of no grid."""
+        return self.view(np.ndarray).take(*args, **kwargs)
+
+    def repeat(self, *args: Any, **kwargs: Any) -> Any:
+        """Return repeated elements, as an array of no grid."""
+        return self.view(np.ndarray).repeat(*args, **kwargs)
+
+    def compress(self, *args: Any, **kwargs: Any) -> Any:
+        """Return slices along an axis, as an array of no grid."""
+        return self.view(np.ndarray).compress(*args, **kwargs)
+
     @property
     def grid(self) -> Grid | None:
         """The grid whose cells these are; None of a part of an array, and of one that is turned."""
@@ -115,8 +128,8 @@ class GridArray(np.ndarray):
         """The cells that this rank owns: a view without the halos."""
         if self.grid is None:
             raise Error(
-                "owned: this is no array of a grid, but a part of one, or one that is turned; take"
-                " the cells first, and turn them then: u.owned.T"
+                "owned: this is no array of a grid, but a part of one, or one that is turned or was"
+                " pickled; take the cells first, and turn or send them then: u.owned.T"
             )
         return self.view(np.ndarray)[self.grid.inner]
 
@@ -142,7 +155,7 @@ class GridArray(np.ndarray):
         axes = self.grid.axes
         if np.ndim(values) == 0 or np.shape(values) == owned.shape:
             owned[...] = values
-        elif np.shape(values)[:axes] == self.grid.cells:
+        elif np.shape(values)[:axes] == self.grid.cells and np.ndim(values) == owned.ndim:
             owned[...] = values[self.grid.owned]
         else:
             raise Error(

@@ -35,8 +35,11 @@ class Function {
       next += bytes_;
     }
     std::memcpy(dense_bytes(fresh, dtype_, true, "arrived").data, arrived, here.size() * bytes_);
+    const nb::object returned = call_(old, fresh);
+    if (returned.is_none())  // of which numpy would make numbers that are none
+      throw Error("combine: the function returns None; return a number for each of those given");
     const nb::object made = numpy("ascontiguousarray")(
-        array_of(call_(old, fresh), "what the function returns"), nb::arg("dtype") = dtype_);
+        array_of(returned, "what the function returns"), nb::arg("dtype") = dtype_);
     const Bytes all = dense_bytes(made, dtype_, false, "combined");
     if (all.bytes != here.size() * bytes_)
       throw Error("combine: the function is given " + std::to_string(here.size()) +

@@ -239,6 +239,16 @@ PyType_Slot block_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffe
 
 }  // namespace
 
+nb::object signed_integers(const nb::object& array, const char* what) {
+  if (nb::cast<std::string>(array.attr("dtype").attr("str")).ends_with("u8") &&
+      nb::cast<std::size_t>(array.attr("size")) > 0) {
+    const auto most = nb::cast<std::uint64_t>(nb::int_(array.attr("max")()));
+    if (most > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      throw Error(std::string(what) + ": " + std::to_string(most) + " is above 2**63 - 1");
+  }
+  return numpy("ascontiguousarray")(array, nb::arg("dtype") = "i8");
+}
+
 void bind_fields(nb::module_& module) {
   nb::class_<Block>(module, "Memory", nb::type_slots(block_slots),
                     "The bytes of an array that the library has made, as a buffer.")

@@ -58,6 +58,9 @@ struct Bytes {
 };
 Bytes dense_bytes(nb::handle array, const nb::object& dtype, bool writes, const char* what);
 
+/// An array of integers as a dense one of 8 bytes each; throws Error if one is too large for that.
+nb::object signed_integers(const nb::object& array, const char* what);
+
 void bind_fields(nb::module_& module);
 
 }  // namespace halocline::python

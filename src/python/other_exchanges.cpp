@@ -292,7 +292,7 @@ void bind_gather_scatter(nb::module_& module) {
                     throw Error("numbers of type " +
                                 nb::cast<std::string>(nb::str(nb::object(all.attr("dtype")))) +
                                 "; give integers");
-                  const nb::object dense = numpy("ascontiguousarray")(all, nb::arg("dtype") = "i8");
+                  const nb::object dense = signed_integers(all, "numbers");
                   const Bytes bytes = dense_bytes(dense, dtype_of(nb::str("i8")), false, "numbers");
                   const auto* const first = static_cast<const std::int64_t*>(bytes.data);
                   extents = nb::cast<Extents>(nb::list(all.attr("shape")));
@@ -410,11 +410,13 @@ void bind_async(nb::module_& module) {
           nb::arg("comm") = nb::none())
       .def(
           "send",
-          [](Asynchronous& self, nb::handle cells, std::uint64_t iteration) {
+          [](Asynchronous& self, nb::handle cells, std::int64_t iteration) {
             const MpiTurn turn(self.taken);
+            if (iteration < 1)
+              throw Error("iteration: they count from 1, but this is " + std::to_string(iteration));
             const void* const data = cells_of(self, cells, false);
             const Waits others;
-            self.kept->send(data, iteration);
+            self.kept->send(data, static_cast<std::uint64_t>(iteration));
           },
           nb::arg("cells"), nb::arg("iteration"),
           "Send this iteration's cells to every peer with a free buffer, and skip the others. "

@@ -28,8 +28,7 @@ Indices indices_of(nb::handle given, const char* what) {
     throw Error(std::string(what) + ": indices of type " +
                 nb::cast<std::string>(nb::str(nb::object(array.attr("dtype")))) +
                 "; give integers (numpy.flatnonzero makes them of a mask)");
-  const nb::object dense =
-      numpy("ascontiguousarray")(array.attr("ravel")(), nb::arg("dtype") = "i8");
+  const nb::object dense = signed_integers(array.attr("ravel")(), what);
   const Bytes bytes = dense_bytes(dense, dtype_of(nb::str("i8")), false, what);
   const auto* const first = static_cast<const std::int64_t*>(bytes.data);
   return {first, first + bytes.bytes / sizeof(std::int64_t)};

@@ -61,6 +61,9 @@ std::vector<HaloWidth> widths_of(nb::handle widths, std::size_t axes) {
 
 std::vector<bool> flags_of(nb::handle flags, std::size_t axes, const char* what) {
   const auto flag = [&](nb::handle one) {
+    if (nb::isinstance<nb::str>(one))  // of which each but '' would be true
+      throw Error(std::string(what) + ": give True or False, not " +
+                  nb::cast<std::string>(nb::repr(one)));
     const int yes = PyObject_IsTrue(one.ptr());
     if (yes < 0) throw nb::python_error();
     return yes != 0;

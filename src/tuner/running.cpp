@@ -312,6 +312,10 @@ std::shared_ptr<Choosable> join(Method& method) {
   return found == nullptr ? nullptr : found->join(method.step);
 }
 
+bool chooses_while_running(Method& method) {
+  return running(method) != nullptr;
+}
+
 const Laps* laps_of(Method& method) {
   const Running* const found = running(method);
   return found == nullptr ? nullptr : found->laps();

@@ -28,6 +28,8 @@ struct SectionMembers {
 /// What a section chooses of it; null if `method` chooses nothing while it runs. From then on
 /// laps are the section's.
 std::shared_ptr<Choosable> join(Method& method);
+/// Whether it chooses while it runs, in a section or not.
+bool chooses_while_running(Method& method);
 /// Of one that chooses while it runs, and is in no section; else null.
 const Laps* laps_of(Method& method);
 #pragma GCC visibility push(default)  // halocline::style has it, too

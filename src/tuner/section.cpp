@@ -54,9 +54,13 @@ std::string objection(MPI_Comm comm, std::span<methods::Method* const> all) {
     methods::Method& one = *all[i];
     const std::string which =
         "section: exchange " + std::to_string(i) + " by " + one.setup().scheme.str();
-    if (detail::laps_of(one) == nullptr || std::ranges::count(all, all[i]) > 1)
+    if (!detail::chooses_while_running(one))
       return which +
              " chooses nothing while it runs; make it with auto+when=running, each for one section";
+    if (std::ranges::count(all, all[i]) > 1)
+      return which + " is named twice; a section has each of its exchanges once";
+    if (detail::laps_of(one) == nullptr)
+      return which + " is in a section already; make another one, each for one section";
     int likeness = MPI_UNEQUAL;
     HALOCLINE_MPI(MPI_Comm_compare, one.setup().comm, comm, &likeness);
     if (likeness != MPI_IDENT && likeness != MPI_CONGRUENT)

@@ -487,6 +487,11 @@ def arrays_of_a_grid():
         assert array.grid is None, number
         with refused(hc.Error, "turned", "u.owned.T"):
             array.owned.sum()
+    # What is picked need not lie where the cells do, even if it has the shape.
+    back, twice = np.arange(8)[::-1], [0, 2] + [1] * 6
+    picked = [u.take(back, axis=1), np.take(u, back, 0), u.repeat(twice, 0)]
+    picked += [np.repeat(u, twice, 1), np.compress([True] * 8, u, 1)]
+    assert {(type(array), array.shape) for array in picked} == {(np.ndarray, (8, 8))}
     for array in turned:
         with refused(hc.Error, "axes in another order or backwards"):
             hc.Exchange(grid.halo(), array)
@@ -609,6 +614,18 @@ def steps_in_parts():
             assert (u == step).all(), scheme
         with refused(hc.Error, "ready"):
             halos.ready(0, 0, 1)
+        if not sends:
+            continue
+        most = len(next(iter(sends.values())))
+        halos.open()
+        for first, count in ((0, most + 1), (most, 1), (2, 2**63)):
+            with refused(hc.Error, f"{count} elements from {first} on of link 0, which has {most}"):
+                halos.ready(0, first, count)
+        for link, sent in enumerate(sends.values()):
+            halos.ready(link, 0, len(sent))
+        with refused(hc.Error, "mark each once in a step"):
+            halos.ready(0, 0, most)
+        halos.finish()
 
 
 @check
@@ -641,6 +658,8 @@ def functions_that_combine():
         hc.Exchange(back, u, combine=lambda a, b: 1 // 0).run()
     with refused(hc.Error, "return one for each"):
         hc.Exchange(back, u, combine=lambda a, b: a[:0]).run()
+    with refused(hc.Error, "returns None; return a number for each"):
+        hc.Exchange(back, u, combine=lambda a, b: None).run()
 
 
 @check
@@ -756,6 +775,17 @@ def what_does_not_fit_is_named():
         hc.Pattern.from_indices(([0], [0], []), {})
     with refused(hc.Error, "index -1"):
         hc.Pattern.from_indices({0: [-1]}, {})
+    for much in (2**63, 2**64 - 1):
+        with refused(hc.Error, f"send: {much} is above"):
+            hc.Pattern.from_indices({0: np.array([much], "u8")}, {})
+        with refused(hc.Error, f"numbers: {much} is above"):
+            hc.GatherScatter(np.array([much], "u8"), np.ones(1), comm=COMM)
+    with refused(hc.Error, "periodic: give True or False, not 'no'"):
+        hc.Grid(COMM, (12, 9), periodic="no")
+    with refused(hc.Error, "values of shape", "(12, 9) of the whole grid"):
+        hc.Grid(COMM, (12, 9)).array(np.zeros((12, 9, 3)))
+    with refused(hc.Error, "iteration: they count from 1"):
+        hc.AsyncExchange(grid.halo()).send(grid.zeros(), 0)
     with refused(hc.Error, "seconds above 0"):
         hc.set_time_limit(0)
     # One rank's mistake is everybody's error.
@@ -766,6 +796,12 @@ def what_does_not_fit_is_named():
             hc.Exchange(pattern, np.zeros((rows + (RANK == 1), columns)))
         with refused(hc.Error, "bytes of an element"):
             hc.RaggedExchange([], [], "f4" if RANK else "f8", comm=COMM)
+        around = hc.Grid(COMM, (4 * RANKS,), periodic=True)
+        with refused(hc.Error, "receives as", "sends as", "give both the same type"):
+            hc.Exchange(around.halo(), around.zeros("f8" if RANK else "i8"))
+        with refused(hc.Error, "gives the scheme p2p:persistent, but rank 0 p2p:nonblocking"):
+            how = "p2p:persistent" if RANK else "p2p:nonblocking"
+            hc.Exchange(around.halo(), around.zeros(), scheme=how)
     halos = hc.Exchange(pattern, np.zeros(grid.shape))
     with refused(hc.Error, "start"):
         halos.finish()
@@ -917,8 +953,11 @@ def what_a_section_refuses():
         with refused(hc.Error, "the number of a section's exchanges differs", "0 to 1"):
             hc.Section(*[halos][RANK:], comm=COMM)
     step = hc.Section([halos])
-    with refused(hc.Error, "each for one section"):
+    with refused(hc.Error, "is in a section already"):
         hc.Section(halos)
+    other = hc.Exchange(grid.halo(), u, scheme="auto+when=running")
+    with refused(hc.Error, "is named twice"):
+        hc.Section(other, other)
     with refused(hc.Error, "section: no lap is under way; begin one first"):
         step.end()
     with refused(hc.Error, "a lap begins while one is under way"), step.lap(), step.lap():
