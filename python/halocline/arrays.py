@@ -100,15 +100,42 @@ class GridArray(np.ndarray):
 
     # What these pick need not lie where the cells do, whatever shape it has.
     def take(self, *args: Any, **kwargs: Any) -> Any:
-        """Return elements, as an array of no grid."""
+        """Return elements, as an array of no grid.
+
+        Examples
+        --------
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 4))
+        >>> u = grid.zeros()
+        >>> u.take([0, 1], axis=1).shape == (grid.shape[0], 2)
+        True
+        """
         return self.view(np.ndarray).take(*args, **kwargs)
 
     def repeat(self, *args: Any, **kwargs: Any) -> Any:
-        """Return repeated elements, as an array of no grid."""
+        """Return repeated elements, as an array of no grid.
+
+        Examples
+        --------
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 4))
+        >>> u = grid.zeros()
+        >>> u.repeat(2, axis=1).shape == (grid.shape[0], 12)
+        True
+        """
         return self.view(np.ndarray).repeat(*args, **kwargs)
 
     def compress(self, *args: Any, **kwargs: Any) -> Any:
-        """Return slices along an axis, as an array of no grid."""
+        """Return slices along an axis, as an array of no grid.
+
+        Examples
+        --------
+        >>> import halocline as hc
+        >>> grid = hc.Grid((8, 4))
+        >>> u = grid.zeros()
+        >>> u.compress([False, True], axis=1).shape == (grid.shape[0], 1)
+        True
+        """
         return self.view(np.ndarray).compress(*args, **kwargs)
 
     @property
