@@ -47,7 +47,8 @@ class Laplace final : public frame::Program {
   std::vector<SchemeFacts> schemes() const override { return options_.schemes(); }
   void settle(const frame::Options& options) override {
     options_.settle(options, options.ranks);
-    checkpoints_.settle(options, options_.problem());
+    checkpoints_.settle(
+        options, checkpoints_.given().empty() ? nlohmann::ordered_json() : options_.problem());
     const std::string given = checkpoints_.given();
     frame::only_with(given.empty() || config().mode == Mode::sync, given,
                      "--mode sync; the bits of asynchronous iterations are new in every run");
@@ -79,9 +80,11 @@ class Laplace final : public frame::Program {
     report_ = run_->solve();
     if (!std::isfinite(report_.residual))
       throw Error(
-          "the residual is not a number any more: these iterations do not converge for this "
-          "system; its matrix should have diagonal elements that outweigh the others of their "
-          "rows");
+          config().matrix.empty()
+              ? "the residual is not a number: --offset is so large that squares overflow"
+              : "the residual is not a number any more: the system has elements that are none or "
+                "whose squares are too large for one, or these iterations do not converge for it; "
+                "its matrix should have diagonal elements that outweigh the others of their rows");
     return {.seconds = report_.seconds, .phases = report_.times};
   }
 

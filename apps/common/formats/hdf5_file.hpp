@@ -7,12 +7,14 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 namespace formats {
 
-/// What HDF5 says of its last error at its innermost, such as that there is no space left; to be
-/// asked before any other call.
+/// What HDF5 says of its last error at its innermost, in a line; of an error of the system, such as
+/// that there is no space left, the system's words alone. To be asked before any other call.
 inline std::string hdf5_reason() {
   std::string reason;
   H5Ewalk2(
@@ -22,6 +24,12 @@ inline std::string hdf5_reason() {
         return 1;  // the first one is enough
       },
       &reason);
+  constexpr std::string_view systems = "error message = '";
+  if (const std::size_t at = reason.find(systems); at != reason.npos) {
+    reason.erase(0, at + systems.size());
+    reason.erase(std::min(reason.find('\''), reason.size()));
+  }
+  std::ranges::replace(reason, '\n', ' ');
   return reason.empty() ? "" : ": " + reason;
 }
 
