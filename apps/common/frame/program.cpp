@@ -6,6 +6,7 @@
 #include "shared_file.hpp"
 #include "turns.hpp"
 
+#include <base/shown.hpp>
 #include <base/text.hpp>
 
 #include <halocline/more/gaspi.hpp>
@@ -191,6 +192,17 @@ void look_at_files(Program& program, const CommandLine& line, const Options& opt
     if (file.how == base::Writing::shared) check_shared(world(), file.option, file.file);
 }
 
+/// Ranks that are told different things would wait for each other. Collective; throws Error on all.
+void check_same_words(int argc, char** argv) {
+  std::string mine;
+  for (int i = 1; i < argc; ++i) mine += (i > 1 ? " " : "") + base::shown(argv[i]);
+  const std::string first = mpi::from_root(world(), mine);
+  mpi::agree(world(), mine == first ? ""
+                                    : "rank " + std::to_string(mpi::rank(world())) +
+                                          " has the options '" + mine + "', but rank 0 '" + first +
+                                          "'; all ranks must have the same");
+}
+
 /// A program and what it was told.
 struct Told {
   std::unique_ptr<Program> program;
@@ -201,6 +213,12 @@ struct Told {
   Told(const Make& make, const char* name, int argc, char** argv, const std::string& scheme = {})
       : program(make()) {
     const Options& options = wishes.options;
+    try {
+      check_same_words(argc, argv);
+    } catch (const Error& problem) {
+      if (is_root()) std::cerr << name << ": " << problem.what() << '\n';
+      throw Refused();
+    }
     program->declare(line);
     declare(line, wishes, *program);
     try {
