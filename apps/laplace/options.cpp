@@ -2,6 +2,7 @@
 
 #include <frame/lists.hpp>
 #include <frame/progress.hpp>
+#include <frame/state_file.hpp>
 
 #include <halocline/more/async_exchange.hpp>
 
@@ -216,7 +217,13 @@ void Options::settle(const frame::Options& common, int ranks) {
 }
 
 nlohmann::ordered_json Options::problem() const {
-  if (!config.matrix.empty()) return {{"matrix", config.matrix}, {"rhs", config.right_side}};
+  if (!config.matrix.empty()) {
+    const auto content = [](const char* option, const std::string& file) {
+      return file.empty() ? file : frame::content_of_file(world(), option, file);
+    };
+    return {{"matrix", content("--matrix", config.matrix)},
+            {"rhs", content("--rhs", config.right_side)}};
+  }
   const Problem& grid = config.problem;
   nlohmann::ordered_json problem{{"grid", {grid.x, grid.y, grid.z}}, {"offset", grid.offset}};
   problem["circle"] = grid.circle ? nlohmann::ordered_json(*grid.circle) : nlohmann::ordered_json();

@@ -89,13 +89,17 @@ class Iteration {
 
   /// Notes the squared residual of the recurrence; whether that is the end.
   bool done(Solution& solution, double squares) {
+    if (!std::isfinite(norm_))
+      throw Error(
+          "conjugate gradients: |b| is no number: the right-hand side has elements that are none, "
+          "or whose squares are too large for one");
     // b = 0 has x = 0.
     const double residual = norm_ == 0 ? 0 : std::sqrt(squares) / norm_;
     solution.history.push_back(residual);
     if (progress_) progress_(solution.iterations, residual);
     if (!std::isfinite(residual)) refuse("the residual is no number", solution);
     solution.converged = residual <= task_.tolerance;
-    return solution.converged || solution.iterations == task_.most;
+    return solution.converged || solution.iterations >= task_.most;  // a restart may be beyond
   }
 
   /// Before an iteration: what goes into a checkpoint beside vectors, and comes out of it. What the

@@ -5,6 +5,7 @@
 #include <base/text.hpp>
 #include <frame/checksum.hpp>
 #include <frame/in_laps.hpp>
+#include <frame/state_file.hpp>
 #include <frame/vector_file.hpp>
 #include <machine/lap.hpp>
 #include <machine/memory.hpp>
@@ -72,8 +73,9 @@ void Spmv::settle(const frame::Options& options) {
   if (settings_.by_graph())
     check_square((std::string("--partition ") + name_of(settings_.parts)).c_str());
   settings_.plan.scheme = options.scheme;
-  checkpoints_.settle(options, settings_.solve ? system() : nlohmann::ordered_json());
   const std::string given = checkpoints_.given();
+  checkpoints_.settle(options,
+                      settings_.solve && !given.empty() ? system() : nlohmann::ordered_json());
   frame::only_with(given.empty() || settings_.solve, given, "--solve");
   if (options.progress)
     progress_ = frame::progress_line(name, settings_.solve ? "iteration" : "product",
@@ -82,9 +84,11 @@ void Spmv::settle(const frame::Options& options) {
 
 nlohmann::ordered_json Spmv::system() const {
   const Task task = settings_.task();
-  return {{"matrix", file_ ? file_->name : settings_.generate},
+  const std::string& rhs = settings_.right_side;
+  return {{"matrix",
+           file_ ? frame::content_of_file(world(), "MATRIX", file_->name) : settings_.generate},
           {"rows", rows()},
-          {"rhs", settings_.right_side},
+          {"rhs", rhs.empty() ? rhs : frame::content_of_file(world(), "--rhs", rhs)},
           {"solve", name_of(task.method)},
           {"preconditioner", name_of(task.preconditioner)}};
 }

@@ -136,7 +136,8 @@ void check_files(std::span<const Planned> files) {
     const Destination here(file);
     for (std::size_t i = 0; i < places.size() && !here.stream; ++i) {
       std::error_code unknown;
-      if (!places[i].stream &&
+      // What one option writes, it keeps apart itself.
+      if (!places[i].stream && files[i].option != file.option &&
           (places[i].place == here.place || fs::equivalent(places[i].place, here.place, unknown)))
         refuse(file, "is the file of " + files[i].option + ", too");
     }

@@ -129,6 +129,70 @@ def test_what_is_no_damage_stays_and_nothing_stands_in_for_it():
     laplace.fails(*words, "--restart", "c", says="laplace: --restart c: is a folder")
 
 
+def test_what_stands_under_the_name_of_the_former_state_stays():
+    laplace, partdiff = Program(PATHS["laplace"]), Program(PATHS["partdiff"])
+    words = ("--grid", "8,8,8", "--max-iterations", 20, "--tolerance", "1e-9", "--checkpoint", "c",
+             "--every", "5steps")  # fmt: skip
+    partdiff(1, 2, 4, 2, 2, 50, "--checkpoint", "p")
+    for content, says in (
+        (Path("p").read_bytes(), "it is a checkpoint of partdiff, not of laplace"),
+        (b"a matrix", "it is no checkpoint of laplace"),
+    ):
+        Path("c.previous").write_bytes(content)
+        laplace.fails(*words, ranks=2, says=f"--checkpoint c.previous: {says}; name another file")
+        assert Path("c.previous").read_bytes() == content
+        assert not Path("c").exists()
+    Path("c.previous").unlink()
+    # Nor may another output have this name.
+    laplace.fails(*words, "--json", "c.previous",
+                  says="--json c.previous: is the file of --checkpoint, too")  # fmt: skip
+    # A run that ends between two names leaves one file that has both.
+    assert laplace(*words).returncode == 0
+    Path("c.previous").unlink()
+    Path("c.previous").hardlink_to("c")
+    assert laplace(*words, "--restart", "c").returncode == 0
+
+
+def test_a_state_knows_its_system_by_content_and_not_by_name():
+    laplace, spmv = Program(PATHS["laplace"]), Program(PATHS["spmv"])
+    rows = range(1, 31)
+    matrix = "".join(f"{i} {i} 3\n" + (f"{i} {i - 1} -1\n" if i > 1 else "") for i in rows)
+    begin = "%%MatrixMarket matrix coordinate real symmetric\n30 30 59\n"
+    vector = "%%MatrixMarket matrix array real general\n30 1\n" + "".join(f"{i}\n" for i in rows)
+    for program, options in ((laplace, ("--matrix", "m", "--tolerance", "1e-9")),
+                             (spmv, ("m", "--solve", "cg"))):  # fmt: skip
+        Path("m").write_text(begin + matrix)
+        _, right = program.solve(*options)
+        program(*options, "--max-iterations", 3, "--checkpoint", "c", ranks=2)
+        Path("other").write_text(begin + matrix)
+        other = ["other" if word == "m" else word for word in options]
+        _, rest = program.solve(*other, "--restart", "c", ranks=3)
+        assert rest["result"]["checksum"] == right["result"]["checksum"]
+        Path("m").write_text(begin + matrix.replace("7 7 3", "7 7 4"))
+        program.fails(*options, "--restart", "c", ranks=2, says="--restart c: its matrix is ")
+        Path("c").unlink()
+    system = ("--matrix", "other", "--rhs", "b")
+    Path("b").write_text(vector)
+    laplace(*system, "--max-iterations", 3, "--checkpoint", "c")
+    Path("b").write_text(vector.replace("\n7\n", "\n8\n"))
+    laplace.fails(*system, "--restart", "c", ranks=2, says="--restart c: its rhs is ")
+    Path("c").unlink()
+    numpy = pytest.importorskip("numpy")
+    system = ("other", "--solve", "cg", "--rhs", "b.npy")
+    numpy.save("b.npy", numpy.ones(30))
+    spmv(*system, "--max-iterations", 3, "--checkpoint", "c")
+    numpy.save("b.npy", numpy.arange(30.0))
+    spmv.fails(*system, "--restart", "c", ranks=2, says="--restart c: its rhs is ")
+
+
+def test_ranks_that_are_told_different_things_say_so():
+    words = ["-n", "1", PATHS["laplace"], "--grid", "8,8,8"]
+    run = launch(MPIEXEC, *words, "--checkpoint", "c", ":", *words)
+    assert run.returncode != 0
+    assert "rank 1 has the options '--grid 8,8,8', but rank 0 '--grid 8,8,8 --che" in run.stderr
+    assert run.stdout == "" and not Path("c").exists()
+
+
 APART = """#!/bin/sh
 # Rank 1 has a folder of its own there, as another node would.
 [ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ] || exec "$@"
@@ -262,6 +326,9 @@ def test_conjugate_gradients_go_on_however_rows_are_numbered(method, more):
         _, rest = spmv.solve(*words, "--restart", file, "--partition", "rows", ranks=2)
         for key in keys:
             assert rest["result"][key] == right["result"][key], key
+    # The state is already beyond the most that there may be.
+    _, rest = spmv.solve(*words, "--restart", "c", "--max-iterations", 5, ranks=2)
+    assert rest["result"]["iterations"] == 11
 
 
 def test_a_full_disk_ends_no_run():

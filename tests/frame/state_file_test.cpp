@@ -273,6 +273,29 @@ TEST(StateFile, DamageIsFound) {
   EXPECT_THROW(StateFile(world(), "--restart", file, "program"), NoState);
 }
 
+TEST(StateFile, ContentIsKnownUnderAnyName) {
+  const JobFolder folder;
+  const std::string one = folder / "one", other = folder / "other";
+  const auto told = [&](const std::string& file) {
+    return content_of_file(world(), "--rhs", file);
+  };
+  for (const std::size_t bytes : {0, 1, 7, 8, 9, 100'001}) {
+    const std::string content(bytes, 'x');
+    put(one, content);
+    put(other, content);
+    const std::string words = told(one);
+    EXPECT_EQ(words, told(other));
+    EXPECT_TRUE(words.starts_with(std::to_string(bytes) + " bytes with the checksum ")) << words;
+    put(other, content + '\0');
+    EXPECT_NE(words, told(other));
+    if (bytes == 0) continue;
+    put(other, content.substr(1) + 'y');
+    EXPECT_NE(words, told(other));
+  }
+  EXPECT_EQ(told("/dev/null"), "/dev/null");
+  EXPECT_EQ(told(folder / "none"), folder / "none");
+}
+
 TEST(StateFile, WhatWasThereStaysWhenANewOneFails) {
   const JobFolder folder;
   const std::string file = folder / "f";

@@ -145,7 +145,13 @@ void Checkpoints::settle(const Options& options, ordered_json settings) {
       start_ && start_->file() != restart_ && previous_state(file_) == previous_state(restart_);
   mpi::together(world(), [&] {
     if (mpi::rank(world()) != 0) return;
-    base::check_file({"--checkpoint", previous_state(file_), base::Writing::by_name});
+    const std::string previous = previous_state(file_);
+    base::check_file({"--checkpoint", previous, base::Writing::by_name});
+    try {
+      check_replaceable("--checkpoint", previous, program_);
+    } catch (const NoState&) {
+      // A former state that is damaged is of no use.
+    }
     try {
       check_replaceable("--checkpoint", file_, program_);
     } catch (const NoState&) {
@@ -159,7 +165,8 @@ void Checkpoints::settle(const Options& options, ordered_json settings) {
 
 std::vector<base::Planned> Checkpoints::files() const {
   if (!wanted()) return {};
-  return {{"--checkpoint", file_, base::Writing::shared}};
+  return {{"--checkpoint", file_, base::Writing::shared},
+          {"--checkpoint", previous_state(file_), base::Writing::by_name}};
 }
 
 // ---- when ----------------------------------------

@@ -253,6 +253,35 @@ std::string text_of(const StateHead& head, std::span<const Share> shares) {
 std::string previous_state(const std::string& file) {
   return beside(file, ".previous");
 }
+
+std::string content_of_file(MPI_Comm comm, const std::string& option, const std::string& file) {
+  const mpi::Unhurried others;
+  std::error_code unknown;
+  const bool regular = mpi::all_of(comm, fs::is_regular_file(file, unknown));
+  if (!regular) return file;
+  std::int64_t bytes = 0;
+  std::uint64_t sum = 0;
+  each(comm, [&] {
+    try {
+      const Descriptor in(file, O_RDONLY);
+      bytes = in.bytes();
+      const std::int64_t words = (bytes + word_bytes - 1) / word_bytes, ranks = mpi::size(comm),
+                         me = mpi::rank(comm), end = words * (me + 1) / ranks;
+      std::vector<double> piece(1 << 16);
+      for (std::int64_t now, at = words * me / ranks; at < end; at += now) {
+        now = std::min(std::ssize(piece), end - at);
+        piece[static_cast<std::size_t>(now) - 1] = 0;  // behind the last byte of the file
+        in.read(word_bytes * at, piece.data(), std::min(word_bytes * now, bytes - word_bytes * at));
+        sum += checksum_of(at, piece.data(), now);
+      }
+    } catch (const Error& problem) {
+      throw Error(option + " " + file + ": " + problem.what());
+    }
+  });
+  return base::formatted("%lld bytes with the checksum %016llx", static_cast<long long>(bytes),
+                         static_cast<unsigned long long>(over_ranks(comm, sum)));
+}
+
 void write_state(MPI_Comm comm, const std::string& option, const std::string& file,
                  const StateHead& head, std::span<const Share> shares, bool keeps) {
   const mpi::Unhurried others;
@@ -391,9 +420,30 @@ void together(MPI_Comm comm, Step&& step) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a file is another user's in a folder such as /tmp.
+bool others_alone_replace(const std::string& file) {
+  std::error_code unknown;
+  const fs::path place = fs::canonical(file, unknown);
+  struct stat facts {
+  }, folder{};
+  if (unknown || stat(place.c_str(), &facts) != 0 ||
+      stat(place.parent_path().c_str(), &folder) != 0)
+    return false;
+  const uid_t me = geteuid();
+  return me != 0 && (folder.st_mode & S_ISVTX) != 0 && folder.st_uid != me && facts.st_uid != me;
+}
+
+}  // namespace
+
 void check_replaceable(const std::string& option, const std::string& file,
                        const std::string& program) {
   if (std::error_code unknown; !fs::exists(file, unknown)) return;
+  if (others_alone_replace(file))
+    throw Error(option + " " + file +
+                ": belongs to another user, and its folder lets only the "
+                "owner of a file replace it; name another file");
   Beginning begin;
   try {
     begin = beginning_of(option, file, program);

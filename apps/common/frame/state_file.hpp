@@ -32,6 +32,11 @@ class NoState : public halocline::Error {
   using Error::Error;
 };
 
+/// What a file holds, in words that another name does not change, and another content does: for
+/// the settings of a state. What is no regular file is only named. Collective; throws Error on all
+/// ranks.
+std::string content_of_file(MPI_Comm comm, const std::string& option, const std::string& file);
+
 /// Throws Error unless a state of this program may take the place of what is there: nothing, a
 /// state of this program, or a NoState, which is thrown, too. Local.
 void check_replaceable(const std::string& option, const std::string& file,
