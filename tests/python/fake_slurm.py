@@ -3,9 +3,9 @@
 
 FAKE_SLURM names a folder. `config.json` in it holds: `mpi`, the `--mpi` by which ranks meet;
 `left`, what squeue says of the time, and `nodes`, of how many there are; `states`, what it says of
-jobs; `node_fails`, the number of the step in which a node does; `node`, what scontrol says of each
-node. What srun is told goes to `steps`,
-a line each; sbatch copies scripts there.
+jobs, and `away`, whether it cannot; `node_fails`, the number of the step in which a node does;
+`node`, what scontrol says of each node. What srun is told goes to `steps`, a line each; sbatch
+copies scripts there.
 """
 
 import json
@@ -50,6 +50,9 @@ def squeue(arguments):
         print(CONFIG.get("nodes", 3))
         return 0
     job = arguments[arguments.index("-j") + 1]
+    if CONFIG.get("away"):
+        print("slurm_load_jobs error: Unable to contact slurm controller", file=sys.stderr)
+        return 1
     state = CONFIG.get("states", {}).get(job)
     if state is None:
         print("slurm_load_jobs error: Invalid job id specified", file=sys.stderr)

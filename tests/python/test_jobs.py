@@ -460,9 +460,65 @@ def test_what_the_system_did_to_a_job_is_said(slurm, halocline, tmp_path):
     assert halocline("fetch", "4711").returncode == 75
 
 
+def test_a_system_that_does_not_answer_ends_no_job(slurm, halocline, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "300")
+    halocline()
+    slurm(states={"4711": "RUNNING"})
+    assert halocline("submit", "--output", "results/a", "doctor").returncode == 0
+    slurm(away=True)
+    said = halocline("status")
+    assert "unknown: squeue: slurm_load_jobs error: Unable to contact" in said.stdout
+    assert halocline("fetch", "4711").returncode == 75
+    slurm(states={"4711": "CANCELLED"})
+    assert "over: the system calls it cancelled, and it has left no" in halocline("status").stdout
+    assert halocline("fetch", "4711").returncode == 1
+
+
+def test_a_damaged_record_hides_no_other_job(slurm, halocline, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "300")
+    halocline()
+    for name in ("a", "b"):
+        assert halocline("submit", "--output", f"results/{name}", "doctor").returncode == 0
+    (tmp_path / "results" / "a" / "job.json").write_text("{")
+    said = halocline("status")
+    assert said.returncode == 0 and "results/b" in said.stdout
+    assert "unknown: results/a/job.json is not JSON" in said.stdout
+    assert halocline("status", "results/a").returncode == 1
+    assert halocline("status", "4711").returncode == 0
+
+
+def test_jobs_are_told_by_a_name_that_finds_them(slurm, halocline, tmp_path):
+    halocline()
+    elsewhere = tmp_path / "elsewhere"
+    said = halocline("submit", "--output", elsewhere, "doctor")
+    assert f"'halocline status {elsewhere}' says where it is" in said.stdout
+    assert halocline("status", elsewhere).returncode == 0
+
+
+def test_what_sites_print_besides_is_no_number_of_a_job():
+    slurm = systems.named("slurm")
+    for said in ("4711\n", "4711;cluster\n", "Welcome 2026\n4711\n",
+                 "Use 2 nodes\nSubmitted batch job 4711 on cluster b\n"):  # fmt: skip
+        assert re.search(slurm.id, said)[1] == "4711"
+    assert re.search(slurm.id, "Welcome 2026\n") is None
+
+
+def test_variables_that_no_shell_can_set_stay_out_of_the_script(slurm, halocline, monkeypatch):
+    monkeypatch.setenv("OMP_A'B", "1")
+    monkeypatch.setenv("HALOCLINE_X", "a\nb'c")
+    script = halocline("submit", "--show", "doctor").stdout
+    assert "OMP_A" not in script
+    assert subprocess.run(["sh", "-n"], input=script, text=True, check=False).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("--option", "-A x\nrm y", "doctor"), "must be one line"),
+        (("--partition", "p\n#SBATCH -n 9", "doctor"), "must be one line"),
+        (("--output", "q'uote", "doctor"), "the job's folder "),
+        (("--output", "sp ace", "doctor"), "the job's folder "),
+        (("--output", "a%jb", "doctor"), "name a folder without them with --output"),
         ((), "submit: give what the job is to do, one of compare, "),
         (("report",), "; report is none"),
         (("--time", "soon", "doctor"), "--time soon: give hours and minutes, as 1:30"),

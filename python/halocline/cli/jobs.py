@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import List, Optional
 
@@ -66,13 +67,15 @@ def submit(
     if show:
         print(job.script, end="")
         return
+    # Numbers are looked for in `results`.
+    key = job.id if output is None else shlex.quote(str(job.folder))
     console = terminal.console()
     console.print(
         f"job {job.id} ({job.system}): {job.folder / 'job.sh'}", soft_wrap=True,
         highlight=False,
     )  # fmt: skip
     console.print(
-        f"'halocline status {job.id}' says where it is, 'halocline fetch {job.id}' brings results",
+        f"'halocline status {key}' says where it is, 'halocline fetch {key}' brings results",
         style="dim", soft_wrap=True, highlight=False,
     )  # fmt: skip
 

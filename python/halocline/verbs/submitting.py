@@ -57,11 +57,13 @@ class Submitted:
     """The system's number; empty if it is not submitted yet."""
     time: str = ""
     script: str = field(default="", compare=False)
+    problem: str = field(default="", compare=False)
+    """Why its record cannot be read."""
 
     def save(self) -> None:
         """Write `job.json`."""
         content = asdict(self)
-        del content["folder"], content["script"]
+        del content["folder"], content["script"], content["problem"]
         records.write(self.folder / FILE, FORMAT, VERSION, content)
 
     @classmethod
@@ -77,13 +79,15 @@ class Submitted:
 
     def state(self) -> str:
         """Say where it is: by the system as long as that knows it, then by what it has left."""
-        system = self._system()
+        if self.problem:
+            return f"unknown: {self.problem}"
         left = self.folder / EXIT
         if not left.is_file():
-            asked = _asked(system, self.id)
-            if asked:
-                return asked
-            return self._without_end()
+            try:
+                asked = _asked(self._system(), self.id)
+            except HaloclineError as error:
+                return f"unknown: {error}"
+            return asked.lower() if _alive(asked) else self._without_end(asked)
         try:
             code = int(left.read_text("utf-8", "replace"))
         except ValueError:
@@ -92,7 +96,13 @@ class Submitted:
 
     def running(self) -> bool:
         """Whether the system still knows it, and it has not ended."""
-        return not (self.folder / EXIT).is_file() and bool(_asked(self._system(), self.id))
+        system = self._system()
+        if (self.folder / EXIT).is_file():
+            return False
+        try:
+            return _alive(_asked(system, self.id))
+        except UnreachableError:
+            return True  # as far as one can tell
 
     def exit_code(self) -> int:
         """Return its exit code; 1 where it left none."""
@@ -124,27 +134,61 @@ class Submitted:
         except HaloclineError as error:
             raise HaloclineError(f"{self.folder / FILE}: {error}") from error
 
-    def _without_end(self) -> str:
+    def _without_end(self, asked: str) -> str:
         """Say what ended it before it could leave an exit code."""
         why = [line for line in self.said().splitlines() if lost.ended_job(line)]
-        return f"ended by the system: {shown(why[-1].strip())}" if why else (
-            "gone: the system does not know it any more, and it has not ended by itself"
-        )  # fmt: skip
+        if why:
+            return f"ended by the system: {shown(why[-1].strip())}"
+        if asked:
+            return f"over: the system calls it {asked.lower()}, and it has left no exit code"
+        return "gone: the system does not know it any more, and it has not ended by itself"
+
+
+class UnreachableError(HaloclineError):
+    """A system that cannot be asked for the moment: the job may still run."""
 
 
 def _asked(system: System, job: str) -> str:
-    """Return a job's state in the system's words; empty if it has ended or is not known."""
+    """Return a job's state in the system's word; empty if it is not known.
+
+    Raises
+    ------
+    UnreachableError
+        When the system does not answer, or its command is not there.
+    """
     if not system.state or not job:
         return ""
+    command = _words(system.state, job=job)
     try:
-        done = process.run(shlex.split(filled(system.state, job=job)), limit_s=60)
-    except HaloclineError:
-        return ""
-    found = re.search(system.state_is, done.output) if done.ok else None
-    word = found[1] if found else ""
-    return "" if OVER.fullmatch(word) else word.lower()
+        done = process.run(command, limit_s=60)
+    except HaloclineError as error:
+        raise UnreachableError(str(error)) from error
+    if done.ok:
+        found = re.search(system.state_is, done.output)
+        return found[1] if found else ""
+    if done.timed_out:
+        raise UnreachableError(f"{command[0]}: {done.reason()}")
+    said = [line.strip() for line in (done.errors + done.output).splitlines() if AWAY.search(line)]
+    if said:
+        raise UnreachableError(f"{command[0]}: {shown(said[-1])}")
+    return ""
 
 
+def _alive(word: str) -> bool:
+    return bool(word) and not OVER.fullmatch(word)
+
+
+def _words(template: str, **places: object) -> list[str]:
+    """Return the words of a command; what is put in stays in its word, whatever it holds."""
+    return [filled(word, **places) for word in shlex.split(template)]
+
+
+AWAY = re.compile(
+    r"unable to contact|cannot connect|can't connect|cannot contact|connection (refused|timed out)|"
+    r"connect failure|timed out|is down|no route to host|communication|socket|not respond",
+    re.IGNORECASE,
+)
+"""What systems say when they cannot be asked, and not of a job that they do not know."""
 OVER = re.compile(
     r"COMPLET\w*|CANCELLED\S*|FAILED|TIMEOUT|NODE_FAIL|PREEMPTED|BOOT_FAIL|OUT_OF_MEMORY|DEADLINE|"
     r"F|X|E|DONE|EXIT|CD|CA|INACTIVE", re.IGNORECASE
@@ -251,6 +295,7 @@ def submit(
         at = words.index("--") if "--" in words else len(words)
         at = 1 if words[0] == "advise" else at  # behind which all is the program's
         words[at:at] = ["--output", str(folder / RESULTS)]
+    _check_lines(wish, folder)
     job = Submitted(folder, taken.name, words, time=records.now())
     job.script = script(taken, wish, words, folder)
     if show:
@@ -261,6 +306,24 @@ def submit(
     job.id = _submitted(taken, path)
     job.save()
     return job
+
+
+PLAIN = re.compile(r"[\w./+@=,:~^-]*")
+"""Names that no system reads in a way of its own in the lines for it: none has quotes for all."""
+
+
+def _check_lines(wish: Wish, folder: Path) -> None:
+    """Refuse what would not be what it is any more in the lines for the system."""
+    lines = [("--partition", wish.queue), ("--account", wish.account)]
+    for option, text in (*lines, *(("--option", line) for line in wish.options)):
+        if text and len(text.splitlines()) > 1:
+            raise HaloclineError(f"{option} {shown(text)}: must be one line")
+    if not PLAIN.fullmatch(str(folder)):
+        raise HaloclineError(
+            f"the job's folder {shown(str(folder))}: batch systems read blanks, quotes, %, $ and "
+            "the like in the name of a log in ways of their own; name a folder without them with "
+            "--output"
+        )
 
 
 def _system(name: str | None, *, show: bool) -> System:
@@ -311,6 +374,10 @@ def _number(words: Sequence[str], option: str) -> int:
     return int(value) if value.isdecimal() else 0
 
 
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+"""Of a variable that a shell can set; programs may be given others."""
+
+
 def script(system: System, wish: Wish, words: Sequence[str], folder: Path) -> str:
     """Return a job script that says what it does, for people to read and to change."""
     hours, minutes = divmod(wish.minutes, 60)
@@ -337,6 +404,7 @@ def script(system: System, wish: Wish, words: Sequence[str], folder: Path) -> st
         f"export {name}={shlex.quote(value)}"
         for name, value in machine.environment_of_ranks().items()
         if name not in (batch.CONTINUE, batch.NODES, batch.CORES, batch.END, systems.CHOSEN)
+        and NAME.fullmatch(name)
     ]
     exit_file = shlex.quote(str(folder / EXIT))
     own = shutil.which("halocline") or "halocline"
@@ -356,7 +424,7 @@ def script(system: System, wish: Wish, words: Sequence[str], folder: Path) -> st
 
 def _submitted(system: System, path: Path) -> str:
     """Hand a script to the system, and return the job's number."""
-    command = shlex.split(filled(system.submit, script=path))
+    command = _words(system.submit, script=path)
     given = None if "{script}" in system.submit else path.read_text("utf-8")
     try:
         done = subprocess.run(
@@ -375,6 +443,14 @@ def _submitted(system: System, path: Path) -> str:
     return found[1]
 
 
+def _listed(folder: Path) -> Submitted:
+    """Read a job's folder among others: one that is damaged does not hide them."""
+    try:
+        return Submitted.load(folder)
+    except HaloclineError as error:
+        return Submitted(folder.absolute(), "", [], problem=str(error))
+
+
 def find(wanted: Sequence[str | Path] = (), beneath: Path | str = "results") -> Jobs:
     """Return jobs that were submitted here.
 
@@ -390,7 +466,7 @@ def find(wanted: Sequence[str | Path] = (), beneath: Path | str = "results") -> 
     HaloclineError
         When there is no such job.
     """
-    there = [Submitted.load(file.parent) for file in Path(beneath).glob(f"*/{FILE}")]
+    there = [_listed(file.parent) for file in Path(beneath).glob(f"*/{FILE}")]
     there.sort(key=lambda job: job.time, reverse=True)
     if not wanted:
         return Jobs(there)
