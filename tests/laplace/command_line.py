@@ -16,7 +16,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 import scipy.sparse.linalg
-from programs import PROGRAMS, SOAK, Program
+from programs import PROGRAMS, SOAK, Program, launch
 
 GRID = (11, 8, 13)
 """X, Y, Z of most tests."""
@@ -491,3 +491,19 @@ def test_files_that_do_not_fit():
     says = "is 4 x 1, but must be 9 x 1"
     laplace.fails("--matrix", file, "--rhs", right, says=says, refused=False)
     laplace.fails("--matrix", file, "--image", "u.png", says="--image: is for the grid")
+
+
+def test_what_does_not_fit_or_overflows_is_said_in_a_line():
+    folder = Path("small").resolve()
+    folder.mkdir()
+    laplace.fails("--grid", "8,8,8", "--offset", "1e308", refused=False,
+                  says="the residual is not a number: --offset is so large that")  # fmt: skip
+    if launch("mount", "-t", "tmpfs", "-o", "size=50k", "small", folder).returncode != 0:
+        pytest.skip("only root mounts a file system that is small")
+    try:
+        run = laplace("--grid", "20,20,20", "--max-iterations", 5, "--output", folder / "u.h5")
+        assert run.returncode != 0
+        assert run.stderr.count("\n") == 1 and run.stderr.endswith(": No space left on device\n")
+        assert not list(folder.iterdir())
+    finally:
+        launch("umount", folder)
