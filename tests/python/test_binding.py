@@ -240,6 +240,17 @@ def test_after_mpi_has_ended_it_says_so():
     )
     assert "section: 0 laps" in done.stdout
     assert "halocline.errors.Error: MPI has ended" in done.stderr
+    # Nothing is made on its communicators, either, not even where no object is asked for its state.
+    done = run(
+        "-c",
+        "from mpi4py import MPI\nimport halocline as hc\ng = hc.Grid((8, 8), periodic=True)\n"
+        "u = g.zeros()\nhalos = hc.Exchange(g.halo(), u, scheme='auto+when=running')\n"
+        "MPI.Finalize()\n"
+        "for make in (lambda: hc.Exchange(g.halo(), u), lambda: hc.Section(halos), g.zeros):\n"
+        "    try:\n        make()\n    except hc.Error as error:\n        print(error)",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("MPI has ended") == 3, done.stdout
 
 
 def test_an_interrupt_ends_a_wait():
