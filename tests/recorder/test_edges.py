@@ -481,6 +481,20 @@ def test_what_cannot_be_recorded_is_said():
     assert "file" in refused("--output", "file", EDGES)
 
 
+@pytest.mark.parametrize("name", ["a b", "a:b"])
+def test_a_folder_that_the_loader_would_take_apart_is_said(name):
+    folder = Path(name)
+    (folder / "bin").mkdir(parents=True)
+    (folder / "lib").mkdir()
+    shutil.copy(PROGRAMS[1], folder / "lib")
+    preload = shutil.copy(PRELOAD, folder / "bin")
+    done = subprocess.run(
+        [Path(preload).absolute(), EDGES, "rings", "1"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode != 0 and name in done.stderr, done.stderr
+    assert "LD_PRELOAD takes no name with a blank or a colon in it" in done.stderr
+
+
 @needs("gcc")
 def test_a_static_program_is_said_to_be_one():
     Path("main.c").write_text("int main(void) { return 0; }\n")

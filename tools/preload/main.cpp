@@ -129,6 +129,10 @@ void say_where_to_report(const Request& request) {
 // Other tools and libraries keep their place before the program, and go before ours: what they call
 // is PMPI, which is ours, too. Only an MPI comes behind.
 void put_in_front(const std::string& library, const std::vector<std::string>& tools) {
+  if (library.find_first_of(" \t\n:") != std::string::npos) {
+    throw preload::Refusal{"LD_PRELOAD takes no name with a blank or a colon in it, as " + library +
+                           " has; install Halocline in a folder without them"};
+  }
   std::string words = std::getenv("LD_PRELOAD") ? std::getenv("LD_PRELOAD") : "";
   std::ranges::replace(words, ':', ' ');
   std::istringstream others(words);
