@@ -40,6 +40,25 @@ def check(file: Path | None, option: str) -> None:
             raise _refused(file, option, error) from error
 
 
+def check_apart(**files: Path | None) -> None:
+    """Look at files that options name: no two may be one file, for the second would replace it.
+
+    Raises
+    ------
+    HaloclineError
+        When two are; the message names their options.
+    """
+    seen: dict[Path, str] = {}
+    for name, file in files.items():
+        if file is None:
+            continue
+        other = seen.setdefault(file.resolve(), name)
+        if other != name:
+            raise HaloclineError(
+                f"--{name} {shown(str(file))}: is the file of --{other}, too; name another"
+            )
+
+
 def check_folder(folder: Path | None, option: str, *, empty: bool = False) -> None:
     """Look at a folder that an option names, before the work whose files go there; None is none.
 

@@ -172,6 +172,13 @@ def test_a_program_that_ends_badly_is_answered_all_the_same(stands, halocline, t
     assert "was not measured: no replay was asked for." in " ".join(done.stdout.split())
 
 
+def test_page_and_figures_are_two_files(halocline, tmp_path):
+    same = tmp_path / "same"
+    done = halocline("advise", "--recording", "run", "--html", same, "--json", f"{tmp_path}/./same")
+    assert done.returncode == 1 and "is the file of --html, too; name another" in done.stderr
+    assert not same.exists()
+
+
 def test_a_program_that_leaves_nothing_is_one_line(stands, halocline):
     done = halocline("advise", "--output", "out", "--", *stands[1], "fails")
     assert done.returncode == 1

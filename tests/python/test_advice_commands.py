@@ -95,6 +95,12 @@ def test_a_script_that_starts_ranks_itself_is_refused(tmp_path, monkeypatch):
     script = tmp_path / "job.sh"
     script.write_text("#!/bin/sh\nmpiexec -n 4 ./app\n")
     script.chmod(0o755)
+    (tmp_path / "job").write_text("mpiexec -n 4 ./app\n")
+    by_shell = [["sh", "-c", "mpiexec -n 4 ./app"], ["/bin/bash", "-e", "-lc", "exec srun ./app"]]
+    for words in [*by_shell, ["sh", "-e", str(tmp_path / "job")]]:
+        with pytest.raises(HaloclineError, match="is a script that calls a launcher itself"):
+            command.parsed(words)
+    assert command.parsed(["sh", "-c", "./app x"]).program == "sh"
     with pytest.raises(HaloclineError, match="is a script that calls a launcher itself"):
         command.parsed([str(script)])
     assert command.parsed(["mpiexec", "-n", "2", str(script)], kind="mpich").parts

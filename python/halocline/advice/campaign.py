@@ -53,10 +53,9 @@ def record(command: Command, folder: Path, programs: Path | None = None) -> tupl
         code, interrupted = 128 + signal.SIGINT, process.why_interrupted(error)
     if not any(place.rglob("rank-*.jsonl")):
         ended = "" if code == 0 else f" ({process.describe_exit(code)})"
-        before = "" if code == 0 else "unless a line before says why, "
         raise HaloclineError(
-            f"{command.program} has left no recording{ended}: {before}it may not call MPI, or not "
-            "have come so far"
+            f"{command.program} has left no recording{ended}: unless a line before says why, it "
+            "may not call MPI, or not have come so far"
         )
     if watched.found is not None:
         watched.found.save(place)

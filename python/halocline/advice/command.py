@@ -6,6 +6,7 @@ the program are its own. Where they leave a doubt, the user says which word the 
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -30,6 +31,7 @@ HINT = "--program NAME says which word is the program"
 SHELL = re.compile(rb"#! ?(\S*/env )?\S*sh\b")
 SHEBANG = 64
 """Bytes in which a script names its shell."""
+SHELLS = re.compile("(ba|da|k|z|a|mk)?sh")
 STARTS_RANKS = re.compile(rb"\b(mpiexec|mpirun|srun|aprun|jsrun|ibrun|flux run)\b")
 
 
@@ -112,7 +114,7 @@ def parsed(words: Sequence[str], program: str | None = None, kind: str | None = 
     name = Path(words[at]).name
     options = _options_of(words[at], name, kind)
     if options is None:
-        _refuse_script(words[at])
+        _refuse_script(words[at], words[at + 1 :])
         _check_there(words[at])
         return Command(tuple(words), (Part(at, len(words)),))
     parts, begin = [], at + 1
@@ -220,13 +222,22 @@ def _behind_wrappers(words: Sequence[str], at: int, end: int | None = None) -> i
     return at
 
 
-def _refuse_script(word: str) -> None:
+def _refuse_script(word: str, behind: Sequence[str]) -> None:
     """Refuse a script that starts ranks itself: in front of it the recorder would see launchers."""
-    file = Path(word)
-    text = first_bytes(file, 1 << 16)
-    if text.startswith(b"#!") and STARTS_RANKS.search(text):
+    name, text = word, first_bytes(Path(word), 1 << 16)
+    if SHELLS.fullmatch(Path(word).name) and behind:
+        # What the shell is to do is in its words, or in a file that need not say it is a script.
+        at = next((i for i, option in enumerate(behind) if not option.startswith(("-", "+"))), None)
+        if at is None:
+            return
+        given = any(re.fullmatch("-[a-z]*c", option) for option in behind[:at])
+        name = word + " -c" if given else behind[at]
+        text = os.fsencode(behind[at]) if given else first_bytes(Path(name), 1 << 16)
+    elif not text.startswith(b"#!"):
+        return
+    if STARTS_RANKS.search(text):
         raise HaloclineError(
-            f"{shown(word)} is a script that calls a launcher itself: write the line with "
+            f"{shown(name)} is a script that calls a launcher itself: write the line with "
             "the launcher behind 'halocline advise --', or 'halocline-preload' in front of the "
             "program in it, and read what it has recorded by --recording"
         )

@@ -109,6 +109,7 @@ def advise(
     """  # fmt: skip
     outputs.check(html, "--html")
     outputs.check(json, "--json")
+    outputs.check_apart(html=html, json=json)
     outputs.check_folder(output, "--output")
     console = terminal.console()
     sys.stdout.flush()

@@ -26,6 +26,7 @@ def report(
     """
     outputs.check(output, "--output")
     outputs.check(image, "--screenshot")
+    outputs.check_apart(output=output, screenshot=image)
     file = verbs.report(paths, output=output).file
     print(file)
     if image is not None:

@@ -59,6 +59,7 @@ def trace(
         ("--output", output), ("--html", html), ("--screenshot", image), ("--perfetto", perfetto)
     ):  # fmt: skip
         outputs.check(named, option)
+    outputs.check_apart(output=output, html=html, screenshot=image, perfetto=perfetto)
     outputs.check_folder(otf2, "--otf2", empty=True)
     console = terminal.console()
     sys.stdout.flush()
