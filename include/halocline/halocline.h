@@ -942,7 +942,7 @@ int halocline_async_exchange_options(const halocline_async_exchange* exchange,
 /// A part of the program's own step, of which each pass is a lap. Its time chooses the schemes of
 /// these exchanges, which were made with `auto+when=running`, on all ranks in the same order. They
 /// may be freed before it or after it. An exchange without a section takes the time from one start
-/// to the next. Fails if one of them chooses nothing while it runs, or is in another section.
+/// to the next. Fails if one of them chooses nothing while it runs, or is or was in another section.
 /// Collective, as are begin, end, choice and free.
 int halocline_section_create(halocline_comm comm, halocline_exchange* const* exchanges, int count,
                              halocline_section** section);

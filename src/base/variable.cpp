@@ -29,12 +29,11 @@ std::optional<std::int64_t> integer_of(const char* name, std::int64_t least, std
   return value;
 }
 
-std::optional<double> positive_of(const char* name, std::string_view unit) {
+std::optional<double> positive_of(const char* name, std::string_view right) {
   const std::string text = variable(name);
   if (text.empty()) return {};
   const auto value = number<double>(text);
-  if (!value || !(*value > 0) || !std::isfinite(*value))
-    throw wrong_variable(name, text, "a number of " + std::string(unit) + " above 0");
+  if (!value || !(*value > 0) || !std::isfinite(*value)) throw wrong_variable(name, text, right);
   return value;
 }
 

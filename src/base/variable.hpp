@@ -22,7 +22,7 @@ bool switch_of(const char* name);
 std::optional<std::int64_t> integer_of(const char* name, std::int64_t least, std::int64_t most,
                                        std::string_view unit);
 
-/// A number above 0, of `unit`. Throws Error about anything else.
-std::optional<double> positive_of(const char* name, std::string_view unit);
+/// A number above 0. Throws Error about anything else, which says that `right` would be.
+std::optional<double> positive_of(const char* name, std::string_view right);
 
 }  // namespace halocline::base

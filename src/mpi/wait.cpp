@@ -118,7 +118,7 @@ bool Patience::yields() noexcept {
 void Patience::heed_environment() {
   // Once: later it is the program's, and threads may be waiting.
   static const bool heeded = [] {
-    const auto seconds = base::positive_of("HALOCLINE_TIMEOUT", "seconds");
+    const auto seconds = base::positive_of("HALOCLINE_TIMEOUT", "a number of seconds above 0");
     if (seconds && current().timeout == forever)
       current().timeout = std::chrono::duration<double>(*seconds);
     return true;

@@ -23,7 +23,8 @@ std::string file_of(const std::string& name) {
 
 Tuning from_environment() {
   Tuning tuning;
-  tuning.budget = base::positive_of("HALOCLINE_TUNING_BUDGET", "seconds").value_or(tuning.budget);
+  tuning.budget = base::positive_of("HALOCLINE_TUNING_BUDGET", "a number of seconds above 0")
+                      .value_or(tuning.budget);
   tuning.fresh = base::switch_of("HALOCLINE_TUNING_FRESH");
   tuning.log = file_of("HALOCLINE_TUNING_LOG");
   return tuning;

@@ -953,7 +953,7 @@ def what_a_section_refuses():
         with refused(hc.Error, "the number of a section's exchanges differs", "0 to 1"):
             hc.Section(*[halos][RANK:], comm=COMM)
     step = hc.Section([halos])
-    with refused(hc.Error, "is in a section already"):
+    with refused(hc.Error, "is, or was, in another section"):
         hc.Section(halos)
     other = hc.Exchange(grid.halo(), u, scheme="auto+when=running")
     with refused(hc.Error, "is named twice"):

@@ -1,5 +1,6 @@
 // Sections on real ranks: every lap brings the right bytes, whatever is tried in it.
 
+#include "common/complaint.hpp"
 #include "mpi/collectives.hpp"
 #include "tuner/running.hpp"
 
@@ -390,6 +391,12 @@ TEST(Section, TryingCostsWhatRank0Says) {
   EXPECT_EQ(wrong, 0);
   if (first) setenv(share, "nothing", 1);
   EXPECT_THROW(Section(world(), {}), Error);
+  for (const char* const none : {"0", "1", "nan"}) {
+    setenv(share, none, 1);
+    EXPECT_EQ(complaint([] { Section(world(), {}); }),
+              std::string(share) + "=" + none +
+                  ": must be a share of the run above 0 and below 1, as 0.01");
+  }
   unsetenv(share);
 }
 

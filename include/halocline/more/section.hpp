@@ -46,8 +46,8 @@ struct SectionMembers;
 class Section {
  public:
   /// The exchanges, on all ranks in the same order, stay where they are until this ends or they do.
-  /// Collective. Throws Error if one of them was not made with `auto+when=running`, or is in
-  /// another section. (A StyledExchange joins by itself: StyledExchange::join.)
+  /// Collective. Throws Error if one of them was not made with `auto+when=running`, or is or
+  /// was in another section. (A StyledExchange joins by itself: StyledExchange::join.)
   Section(MPI_Comm comm, std::initializer_list<Exchange*> exchanges)
       : Section(comm, std::span<Exchange* const>(exchanges.begin(), exchanges.size())) {}
   Section(MPI_Comm comm, std::span<Exchange* const> exchanges);
