@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import halocline
-from halocline.advice import campaign, disturbance
+from halocline.advice import campaign, disturbance, recording
 from halocline.launch import Activity, interference
 
 RECORDER = """
@@ -26,7 +26,8 @@ if "fails" in command:
 made = Program(ranks=2).write(Path(place).parent / "made")
 Path(place).mkdir()
 for file in made.iterdir():
-    file.rename(Path(place) / file.name)
+    if "apart" not in command or file.name != "rank-00001.jsonl":
+        file.rename(Path(place) / file.name)
 print("the program speaks:", *command)
 sys.exit(4 if "ends" in command else 0)
 """
@@ -197,6 +198,20 @@ def test_a_recording_may_be_answered_later(stands, halocline, tmp_path):
     assert done.returncode == 0, done.stderr
     assert content(tmp_path)["patterns"][0]["best"] == "shm:signal"
     assert "the program speaks" not in done.stdout
+
+
+def test_a_recording_alone_says_which_ranks_left_none(stands, halocline, tmp_path):
+    done = halocline("advise", "--record-only", "--output", "run", "--", *stands[1])
+    assert "left no recording" not in done.stdout + done.stderr
+    done = halocline("advise", "--record-only", "--output", "half", "--", *stands[1], "apart")
+    assert done.returncode == 0, done.stderr
+    said = "Rank 1 has left no recording: the figures are of the others."
+    assert said in done.stdout.splitlines()
+    done = halocline("advise", "--recording", "half", "--output", "out", "--no-replay")
+    assert said in " ".join(done.stdout.split())
+    first = tmp_path / "half" / "run.recording" / "rank-00000.jsonl"
+    first.write_text("none\n")
+    assert recording.missing_in(first.parent) == []
 
 
 def test_a_recording_knows_how_busy_the_machine_was(stands, halocline, tmp_path, monkeypatch):

@@ -146,11 +146,7 @@ def limits(recording: Recording) -> list[str]:
             f"Recording took {percent(recording.own)} of the run, which is taken off{waited}."
         )
     if recording.missing:
-        ranks = ending.numbers(recording.missing).capitalize()
-        found.append(
-            f"{ranks} {'has' if len(recording.missing) == 1 else 'have'} left no recording: the "
-            "figures are of the others."
-        )
+        found.append(ending.left_nothing(recording.missing))
     ended = {
         number: rank.run.how
         for number, rank in recording.ranks.items()

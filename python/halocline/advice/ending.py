@@ -42,6 +42,12 @@ def numbers(ranks: Sequence[int]) -> str:
     return f"ranks {listed}" + (f" and {len(ranks) - 8} others" if len(ranks) > 8 else "")
 
 
+def left_nothing(ranks: Sequence[int]) -> str:
+    """Return the sentence on ranks that have left no file of a recording."""
+    have = "has" if len(ranks) == 1 else "have"
+    return f"{numbers(ranks).capitalize()} {have} left no recording: the figures are of the others."
+
+
 def said(recording: Recording) -> tuple[str, list[str]]:
     """Return what ended a run, in a sentence, and a sentence for each call that ranks stood in.
 

@@ -409,6 +409,20 @@ def load(folder: Path) -> Recording:
     return Recording(place, ranks, others)
 
 
+def missing_in(folder: Path) -> list[int]:
+    """Return the ranks that have left nothing in a recording: only a head is read, not all."""
+    with suppress(HaloclineError, OSError):
+        place, _ = _chosen(folder)
+        files = _files(place)
+        for number, file in files.items():
+            with file.open("rb") as lines:
+                head = _head(_content(lines.readline(), str(file)), number, str(file))
+            if head.ranks > MOST_MISSING * len(files):
+                break
+            return [rank for rank in range(head.ranks) if rank not in files]
+    return []  # what is wrong is said when it is read
+
+
 def _within(folder: Path) -> Path:
     try:
         inside = list(folder.iterdir())

@@ -192,6 +192,8 @@ def _record(
     taken, code, _ = advice.campaign.record(
         advice.command.parsed(command, program), folder, programs
     )
+    if missing := advice.recording.missing_in(taken):
+        console.print(Text(advice.ending.left_nothing(missing)), soft_wrap=True)
     console.print(f"recorded: {taken}", soft_wrap=True, highlight=False)
     _leave(code)
 
