@@ -326,11 +326,11 @@ LapContest::Rules lap_rules(MPI_Comm comm) {
   LapContest::Rules rules;
   mpi::together(comm, [&] {
     if (mpi::rank(comm) > 0) return;
-    const auto share = base::positive_of("HALOCLINE_TUNING_REGRET", "the run, as 0.01");
+    constexpr const char* right = "a share of the run above 0 and below 1, as 0.01";
+    const auto share = base::positive_of("HALOCLINE_TUNING_REGRET", right);
     if (share && *share >= 1)
       throw base::wrong_variable("HALOCLINE_TUNING_REGRET",
-                                 base::variable("HALOCLINE_TUNING_REGRET"),
-                                 "a share of the run below 1, as 0.01");
+                                 base::variable("HALOCLINE_TUNING_REGRET"), right);
     if (share) rules.regret = *share;
   });
   rules.regret = mpi::from_rank(comm, 0, rules.regret);

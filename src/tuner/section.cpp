@@ -60,7 +60,7 @@ std::string objection(MPI_Comm comm, std::span<methods::Method* const> all) {
     if (std::ranges::count(all, all[i]) > 1)
       return which + " is named twice; a section has each of its exchanges once";
     if (detail::laps_of(one) == nullptr)
-      return which + " is, or was, in another section; make another one, each for one";
+      return which + " is, or was, in another section; make another one, each for one section";
     int likeness = MPI_UNEQUAL;
     HALOCLINE_MPI(MPI_Comm_compare, one.setup().comm, comm, &likeness);
     if (likeness != MPI_IDENT && likeness != MPI_CONGRUENT)

@@ -271,7 +271,8 @@ def test_the_recorder_knows_its_own_time():
         calls = recording.lines["call"]
         assert recording.head["own"] >= sum(call["own"] for call in calls) > 0
         outside = sum(call["outside"] for call in calls)
-        assert recording.head["own"] < outside
+        # Whoever is not given the processor is so in any of the three.
+        assert recording.head["own"] < outside + recording.head["in_mpi"]
         (shape,) = (one for one in recording.shapes.values() if one["times"] > 900)
         assert 0 < shape["own"] < 4 * recording.head["own"]  # from the means of that moment
 
