@@ -34,8 +34,8 @@ struct GridOptions {
   /// equal parts.
   std::vector<std::vector<std::int64_t>> cuts{};
   /// For `Grid` alone, which has a communicator. The grid may renumber ranks, so that the fewest
-  /// words cross nodes, then NUMA domains (`best_placement`). Then all communication is on `Grid::comm()`,
-  /// which is a communicator of the grid's own.
+  /// words cross nodes, then NUMA domains (`best_placement`). Then all communication is on
+  /// `Grid::comm()`, which is a communicator of the grid's own.
   bool renumber = false;
   std::string nodes = "node";  ///< what counts as a node in that, as in IslandSpec
 };

@@ -77,7 +77,8 @@ TEST(Covering, NamesEveryMethodAndEveryOptionThatStandsAlone) {
   const std::vector<std::string> some = covering_pairs(scheme_combinations());
   const std::set<std::string> found(some.begin(), some.end());
   for (const std::string& scheme : scheme_combinations()) {
-    if (scheme.find("+corners=forwarded") != scheme.npos || scheme.find("+heads=2") != scheme.npos) {
+    if (scheme.find("+corners=forwarded") != scheme.npos ||
+        scheme.find("+heads=2") != scheme.npos) {
       EXPECT_TRUE(found.contains(scheme)) << scheme;
     }
   }

@@ -1,5 +1,5 @@
-// What an Environment cannot begin with is an Error on all ranks, also if one rank alone has it, and
-// the program goes on.
+// What an Environment cannot begin with is an Error on all ranks, also if one rank alone has it,
+// and the program goes on.
 
 #include <halocline/environment.hpp>
 #include <halocline/error.hpp>
