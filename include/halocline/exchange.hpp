@@ -117,10 +117,10 @@ void is_no_field() {
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
 /// does not send; it may not touch halos, which are all cells that the pattern receives, also those
-/// that something is added to. A cell that is sent and added to leaves as it was at `start`.
-/// Starting a step twice, finishing one that has not started, starting one after a step that threw,
-/// and using an exchange that has been moved from are Errors. An exchange may be moved while a step
-/// is under way. When `finish` returns, the halos are this step's and the caller may overwrite the
+/// that something is added to. A cell that is sent, and to which something is added as well, is
+/// sent as it was at `start`. Starting a step twice, finishing one that has not started, starting
+/// one after a step that threw, and using an exchange that has been moved from are Errors. An
+/// exchange may be moved while a step is under way. When `finish` returns, the halos are this step's and the caller may overwrite the
 /// sent cells (with Halos::in_place: once a later exchange in the other direction has finished, as
 /// with two grids in turn). `run` is both.
 ///

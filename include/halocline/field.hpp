@@ -62,8 +62,8 @@ struct Field {
                const std::vector<std::int64_t>& strides) const;
   /// A box of a field with axes: its element 0 is the one at `begin`.
   Field box(const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& extents) const;
-  /// Of a field with axes one for each index along one of them, without that axis: the components
-  /// of an array that has them along an axis.
+  /// The fields without one of the axes, one for each index along it: the components of an array
+  /// that has them along that axis.
   std::vector<Field> components(std::size_t axis) const;
   /// Of a field of structures one member of each:
   ///

@@ -1,6 +1,6 @@
 #pragma once
-// Laps: real steps of a program, in some of which something else is used than in most, to see
-// whether they become shorter. What is tried when is LapContest's; here are clocks and MPI.
+// Laps: real steps of a program. A few of them use another scheme or choice than the rest, to see
+// whether they become shorter. LapContest decides what is tried when; here are clocks and MPI.
 
 #include "lap_contest.hpp"
 #include "mpi/under_way.hpp"

@@ -100,8 +100,8 @@ class Candidates final : public Choosable {
   }
   /// The scheme in use has thrown.
   void failed() { failed(now_); }
-  /// What lost before is tried again where it is what is compared with, or came close: if that wins
-  /// now, things have changed.
+  /// An option that lost in an earlier run is tried again if it was the one compared with, or came
+  /// close: if it wins now, things have changed.
   Prior prior(std::size_t number) const override {
     const std::string name = option(number);
     const auto known = std::ranges::find(lore_.others, name, &Section::Tried::what);

@@ -26,9 +26,9 @@ void ask_for(const std::byte* row, std::size_t bytes) {
     __builtin_prefetch(row + i, static_cast<int>(What));
 }
 
-/// Of how many rows the lines are to be asked for before they are stored to, `ahead` rows ahead. A
-/// sweep drives the halo out of the near caches, and stores, unlike loads, wait for their lines one
-/// after the other. Where rows follow each other, as in a message, the hardware sees to that.
+/// How many rows' lines are prefetched before they are stored to, `ahead` rows ahead. A sweep
+/// drives the halo out of the near caches, and stores, unlike loads, wait for their lines one after
+/// the other. Where rows follow each other, as in a message, the hardware prefetches them.
 std::int64_t stores_to_ask_for(std::int64_t rows, std::int64_t ahead, std::ptrdiff_t stride,
                                std::size_t bytes) {
   return stride > static_cast<std::ptrdiff_t>(bytes) ? rows - ahead : 0;

@@ -40,7 +40,7 @@ const MethodFacts* find_method(std::string_view name);
 /// Those of a scheme's method.
 const MethodFacts& facts(const Scheme& scheme);
 #pragma GCC visibility push(default)  // halocline::style has it, too
-/// Whether it becomes now this scheme and now that in the program's own steps.
+/// Whether the program's own steps choose the scheme, one after another, while it runs.
 bool chosen_while_running(const Scheme& scheme);
 #pragma GCC visibility pop
 /// What a method does in a step, with what stands in front of it (routes/). Throws Error if it has

@@ -180,7 +180,7 @@ std::vector<RmaTransfer> RmaWindows::between_fields(std::byte* base, const Layou
   return transfers;
 }
 
-/// Of nothing but `numbers`, unless that is null.
+/// The datatypes consist of `numbers`; of bytes if that is null.
 RmaTransfer RmaWindows::between_fields(std::byte* base, const Layout& local, const Layout& remote,
                                        MPI_Datatype numbers) {
   if (local.contiguous() && remote.contiguous()) {

@@ -12,7 +12,7 @@ namespace halocline::detail {
 
 namespace {
 
-/// Of words, where nobody in particular waits for them.
+/// What errors call the words where no rank waits for a certain one.
 constexpr const char* words = "words that ranks share";
 
 /// As many words as one call can take.

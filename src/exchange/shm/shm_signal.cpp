@@ -57,7 +57,7 @@ class ShmSignal final : public Shm {
   Signals signals_;
 };
 
-/// Of counters that are stored, and seen.
+/// A step whose ranks tell each other by counters, which one stores and the other polls.
 class DescribedSignal final : public ShmDescribedByPeer {
  public:
   DescribedSignal(const model::Links& links, bool readers_notify)

@@ -12,8 +12,8 @@ namespace halocline::detail {
 /// One rank's. In shared memory it has a counter of steps in which its cells are ready, and one for
 /// each source whose cells it has read.
 ///
-/// A numbered message, of a few words, has the number of its step in its own line: what says that
-/// it is there brings it.
+/// A numbered message has a few words and the number of its step in one cache line. Its receiver
+/// polls that number, so the line that says that the message is there brings the message as well.
 template <class Access>
 class StepSignals {
  public:
