@@ -120,9 +120,9 @@ void is_no_field() {
 /// that something is added to. A cell that is sent, and to which something is added as well, is
 /// sent as it was at `start`. Starting a step twice, finishing one that has not started, starting
 /// one after a step that threw, and using an exchange that has been moved from are Errors. An
-/// exchange may be moved while a step is under way. When `finish` returns, the halos are this step's and the caller may overwrite the
-/// sent cells (with Halos::in_place: once a later exchange in the other direction has finished, as
-/// with two grids in turn). `run` is both.
+/// exchange may be moved while a step is under way. When `finish` returns, the halos are this
+/// step's and the caller may overwrite the sent cells (with Halos::in_place: once a later exchange
+/// in the other direction has finished, as with two grids in turn). `run` is both.
 ///
 /// Fields may lie on a device (MemoryKind::device, or any address that the opened device knows), on
 /// all ranks alike. The device packs and unpacks them. The option `device=` of every scheme says
