@@ -266,13 +266,12 @@ def test_more_communicators_than_there_is_room_for():
 
 
 def test_the_recorder_knows_its_own_time():
-    _, found = finished("rings", 1000)
+    _, found = finished("rings", 20000)  # of few calls the first, which are slow, make up much
     for recording in found.values():
         calls = recording.lines["call"]
         assert recording.head["own"] >= sum(call["own"] for call in calls) > 0
         outside = sum(call["outside"] for call in calls)
-        # Whoever is not given the processor is so in any of the three.
-        assert recording.head["own"] < outside + recording.head["in_mpi"]
+        assert recording.head["own"] < outside
         (shape,) = (one for one in recording.shapes.values() if one["times"] > 900)
         assert 0 < shape["own"] < 4 * recording.head["own"]  # from the means of that moment
 
