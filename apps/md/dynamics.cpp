@@ -122,21 +122,6 @@ void Dynamics::balance() {
   settle_down();
 }
 
-void Dynamics::migrate() {
-  const int me = mpi::rank(comm_);
-  std::vector<int> gone;
-  std::vector<Particle> leaving;
-  for (const int number : outside(decomposition_.region(me), particles_)) {
-    const auto i = static_cast<std::size_t>(number);
-    // What touches a wall stays.
-    if (decomposition_.owner(particles_.position(i)) == me) continue;
-    gone.push_back(number);
-    leaving.push_back(particles_.particle(i));
-  }
-  account_.migrated += static_cast<std::int64_t>(leaving.size());
-  particles_.replace(gone, migration_->run(leaving));
-}
-
 void Dynamics::rebuild() {
   ++account_.rebuilds;
   const auto lists = [&](auto&& part) {
@@ -152,7 +137,7 @@ void Dynamics::rebuild() {
   {
     const Stopwatch watch(account_.regroup);
     balance();
-    migrate();
+    account_.migrated += static_cast<std::int64_t>(migration_->run(particles_));
   }
   lists([&] { forces_->sort(particles_); });
   {

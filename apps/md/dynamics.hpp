@@ -82,7 +82,6 @@ class Dynamics {
 
  private:
   void settle_down();
-  void migrate();
   void balance();
   void rebuild();
   void compute(bool rebuilt, bool sums);

@@ -366,8 +366,10 @@ TEST(Migration, WhoJumpsTooFarIsNamed) {
   Particle lost;
   lost.id = 4711, lost.position = far.low;
   std::string complaint;
+  Particles particles(Layout::soa);
+  particles.assign(std::vector{lost});
   if (mpi::rank(world()) == 0) try {
-      migration.run(std::vector{lost});
+      migration.run(particles);
     } catch (const Error& problem) {
       complaint = problem.what();
     }

@@ -41,26 +41,35 @@ Migration::Migration(MPI_Comm comm, const Decomposition& decomposition, double r
     : decomposition_(decomposition),
       me_(mpi::rank(comm)),
       neighbours_(neighbours_of(me_, decomposition, reach)),
-      outgoing_(neighbours_.size()),
       exchange_(comm, neighbours_, neighbours_, sizeof(Particle), 64, scheme) {}
 
-std::vector<Particle> Migration::run(std::span<const Particle> leaving) {
-  for (auto& list : outgoing_) list.clear();
-  for (const Particle& particle : leaving) {
-    const int owner = decomposition_.owner(particle.position);
+std::size_t Migration::run(Particles& particles) {
+  std::vector<int> gone;
+  std::vector<std::size_t> links, counts(neighbours_.size(), 0);
+  for (const int number : outside(decomposition_.region(me_), particles)) {
+    const auto i = static_cast<std::size_t>(number);
+    const int owner = decomposition_.owner(particles.position(i));
+    // What touches a wall stays.
+    if (owner == me_) continue;
     const auto link = std::ranges::lower_bound(neighbours_, owner);
-    if (link == neighbours_.end() || *link != owner) complain(particle, me_, owner);
-    outgoing_[static_cast<std::size_t>(link - neighbours_.begin())].push_back(particle);
+    if (link == neighbours_.end() || *link != owner) complain(particles.particle(i), me_, owner);
+    gone.push_back(number);
+    links.push_back(static_cast<std::size_t>(link - neighbours_.begin()));
+    ++counts[links.back()];
   }
-  for (std::size_t link = 0; link < outgoing_.size(); ++link)
-    exchange_.send(link, std::span<const Particle>(outgoing_[link]));
+  std::vector<Particle*> next;
+  for (std::size_t link = 0; link < counts.size(); ++link)
+    next.push_back(exchange_.outgoing<Particle>(link, counts[link]).data());
+  for (std::size_t k = 0; k < gone.size(); ++k)
+    *next[links[k]]++ = particles.particle(static_cast<std::size_t>(gone[k]));
   exchange_.run();
   std::vector<Particle> coming;
   for (std::size_t link = 0; link < neighbours_.size(); ++link) {
     const auto of_one = exchange_.received<Particle>(link);
     coming.insert(coming.end(), of_one.begin(), of_one.end());
   }
-  return coming;
+  particles.replace(gone, coming);
+  return gone.size();
 }
 
 std::vector<Particle> distribute(MPI_Comm comm, const Decomposition& decomposition,

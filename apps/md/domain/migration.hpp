@@ -18,15 +18,15 @@ class Migration {
   Migration(MPI_Comm comm, const Decomposition& decomposition, double reach,
             const halocline::Scheme& scheme);
 
-  /// `leaving` are no longer mine; returns those who come, in the order of ranks. Throws Error
-  /// about one that has jumped over all neighbours.
-  std::vector<Particle> run(std::span<const Particle> leaving);
+  /// Sends the particles outside of my subdomain to their owners and takes those that come, in the
+  /// order of ranks. Returns how many have left. Throws Error about one that has jumped over all
+  /// neighbours.
+  std::size_t run(Particles& particles);
 
  private:
   const Decomposition& decomposition_;
   int me_;
   std::vector<int> neighbours_;
-  std::vector<std::vector<Particle>> outgoing_;
   halocline::RaggedExchange exchange_;
 };
 

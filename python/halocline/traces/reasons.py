@@ -5,6 +5,7 @@ A traced launch is no sample: it is made besides those that are measured.
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -109,15 +110,18 @@ def of_comparison(
     """
     cases = {case.name: case for case in comparison.cases}
     found = []
-    for row in comparison.summary:
-        case = cases[row["case"]]
-        say(f"tracing {row['scheme'] or case.program}")
-        (reason,) = of_program(
-            (paths or {}).get(case.program, case.program), case.arguments, row["ranks"],
-            [row["scheme"]], programs=programs, pin=pin, limit_s=limit_s,
+    for (name, ranks), group in itertools.groupby(
+        comparison.summary, key=lambda row: (row["case"], row["ranks"])
+    ):
+        rows, case = list(group), cases[name]
+        say(f"tracing {', '.join(row['scheme'] or case.program for row in rows)}")
+        reasons = of_program(
+            (paths or {}).get(case.program, case.program), case.arguments, ranks,
+            [row["scheme"] for row in rows], programs=programs, pin=pin, limit_s=limit_s,
         )  # fmt: skip
-        found.append(Reason(row["case"], row["ranks"], row["scheme"], reason.sentences))
-        row["why"] = "; ".join(reason.sentences)
+        for row, reason in zip(rows, reasons):
+            found.append(Reason(name, ranks, row["scheme"], reason.sentences))
+            row["why"] = "; ".join(reason.sentences)
     comparison.save()
     content = {"reasons": [asdict(reason) for reason in found]}
     records.write(comparison.folder / FILE, FORMAT, VERSION, content)
