@@ -73,4 +73,5 @@ def save(plot, file):
     drawn = io.BytesIO()
     plot.figure.savefig(drawn, format="png", dpi=100)
     file.parent.mkdir(parents=True, exist_ok=True)
-    Image.open(drawn).convert("RGB").quantize(256).save(file, optimize=True)
+    few = Image.open(drawn).convert("RGB").quantize(64, Image.Quantize.MAXCOVERAGE, dither=0)
+    few.save(file, optimize=True)

@@ -7,12 +7,10 @@ collective is as many messages there, a fence a tree of empty messages.
 
 from itertools import product
 
-from halocline import records
 from halocline.model import machines, networks, simulation
 from halocline.statistics import Interval
 from wins import FASTER, SLOWER, UNDECIDED, UNMEASURED, Verdict
 
-FORMAT, VERSION = "halocline-study-predicted", 1
 MACHINE, NETWORK, PER_NODE = "amd-epyc-7003", "slingshot-11", 64
 RANKS = (64, 512, 4096)
 SIDES_OF_CUBES = (4, 16, 64)
@@ -42,7 +40,10 @@ def cases(schemes):
 
 
 def predict(study):
-    """Simulate all of it and return the file that has it."""
+    """Simulate all of it and return what is said of cells and of steps.
+
+    A cell has the `us` of a step beyond its computing.
+    """
     machine = networks.load(NETWORK).between(machines.load(MACHINE))
     asked = cases(study.methods)
     outcomes = simulation.simulate(machine, list(asked.values()))
@@ -52,17 +53,10 @@ def predict(study):
         for (scheme, ranks, side, neighbours, noisy), outcome in zip(asked, outcomes)
         if "error" not in outcome
     ]  # fmt: skip
-    left_out = {
-        key[0]: outcome["error"] for key, outcome in zip(asked, outcomes) if "error" in outcome
-    }
-    file = study.predicted_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    records.write(file, FORMAT, VERSION, {
-        "study": study.name, "machine": MACHINE, "network": NETWORK, "ranks_per_node": PER_NODE,
-        "spread": list(machine.spread), "cells": rows, "left_out": left_out,
+    return {
+        "spread": machine.spread, "cells": rows,
         "steps": [step_of(scheme) for scheme in dict.fromkeys(one["scheme"] for one in rows)],
-    })  # fmt: skip
-    return file
+    }  # fmt: skip
 
 
 def step_of(scheme):

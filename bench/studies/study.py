@@ -1,4 +1,4 @@
-"""What a study asks, and its command: measure here, predict where one cannot, write the page.
+"""What a study asks, and its command: measure here, write the page, which predicts the rest.
 
 A study has sides, each a way to do the same thing with the schemes that do it, and compares sides
 with each other by message size, number of peers, layout of the cells, and what is computed
@@ -7,12 +7,13 @@ meanwhile.
 
 import argparse
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = ROOT / "docs" / "measured" / "studies"
-"""One file for each machine, and what is predicted."""
-ACTIONS = ("measure", "predict", "page")
+"""One file for each machine."""
+ACTIONS = ("measure", "page")
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,14 @@ class Study:
 
     def files(self):
         """What machines have said."""
-        predicted = self.predicted_file()
-        return [one for one in sorted(FILES.glob(f"{self.name}-*.json")) if one != predicted]
+        return sorted(FILES.glob(f"{self.name}-*.json"))
 
-    def predicted_file(self):
-        """What the model says."""
-        return FILES / f"{self.name}-predicted.json"
+    @cached_property
+    def predicted(self):
+        """What the model says: `predict` of predicted.py."""
+        import predicted
+
+        return predicted.predict(self)
 
 
 def main(study, doc):
@@ -55,7 +58,7 @@ def main(study, doc):
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "do", nargs="*", metavar="ACTION", help=f"{', '.join(ACTIONS)}; all three by default"
+        "do", nargs="*", metavar="ACTION", help=f"{', '.join(ACTIONS)}; both by default"
     )
     parser.add_argument("--ranks", type=int, default=2, help="each with a core of its own")
     parser.add_argument("--budget", type=float, default=240, help="seconds that ranks measure")
@@ -84,10 +87,6 @@ def main(study, doc):
             import sweep
 
             print(f"measured: {sweep.measure(study, wish)}")
-        if "predict" in todo:
-            import predicted
-
-            print(f"predicted: {predicted.predict(study)}")
         if "page" in todo:
             import tables
 

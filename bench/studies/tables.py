@@ -245,9 +245,7 @@ OPERATIONS = {
 
 def steps(study, machines):
     """What a rank does in a step."""
-    if not study.predicted_file().is_file():
-        return []
-    found = prediction(study)["steps"]
+    found = study.predicted["steps"]
     shown = {name: head for name, head in OPERATIONS.items() if any(one[name] for one in found)}
     rows = [
         [f"`{one['scheme']}`", *(one[name] or "" for name in shown), amount(one["bytes"])]
@@ -256,17 +254,9 @@ def steps(study, machines):
     return table(["scheme", *shown.values(), "buffers and windows"], rows)
 
 
-def prediction(study):
-    """What the model has said."""
-    name = "prediction of a study"
-    return records.read(study.predicted_file(), predicted.FORMAT, predicted.VERSION, name)
-
-
 def predicted_maps(study, machines):
     """The map of what is predicted."""
-    if not study.predicted_file().is_file():
-        return []
-    content = prediction(study)
+    content = study.predicted
     found = measured(predicted.verdicts(content, study))
     if not found:
         return []
@@ -285,8 +275,8 @@ def predicted_maps(study, machines):
     low, high = content["spread"]
     return [
         *wrapped(
-            f"**Predicted, not measured**: {content['machine']} with {content['network']} between "
-            f"nodes of {content['ranks_per_node']} ranks. 90 % of what was measured on one node "
+            f"**Predicted, not measured**: {predicted.MACHINE} with {predicted.NETWORK} between "
+            f"nodes of {predicted.PER_NODE} ranks. 90 % of what was measured on one node "
             f"was {low:.2f} to {high:.2f} times what the machine's file gives, so differences "
             f"below {50 * (high - low):.0f} % stand in brackets."
         ), "",
