@@ -228,6 +228,18 @@ def test_felt_times_are_ratios_of_the_same_launch(tmp_path):
     assert atlas.load(report.save(tmp_path / "felt.json")) == report
 
 
+def test_schemes_that_differ_in_options_alone_share_a_line(tmp_path):
+    names = ("p2p:nonblocking", "p2p:nonblocking+pack=off", "rma:put:lock+notify=flag", "shm:fence",
+             "rma:put:lock+alloc=create+asserts=on", "p2p:nonblocking+heads=2")  # fmt: skip
+    found = {name: Finding("sound", [2, 3]) for name in names} | {"p2p:nonblocking+heads=3": BROKEN}
+    file = replace(REPORT, schemes=found).save(tmp_path / "one.json")
+    assert atlas.load(file).schemes == found
+    assert list(json.loads(file.read_text())["schemes"]) == [
+        "p2p:nonblocking +pack=off +heads=2", "rma:put:lock+notify=flag +alloc=create+asserts=on",
+        "shm:fence", "p2p:nonblocking+heads=3",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -12,6 +12,7 @@ from halocline.measure.atlas.library import Library
 from halocline.shapes import AtLeast, OneOf
 
 FORMAT, VERSION = "halocline-atlas", 1
+WIDTH = 130
 OUTCOMES = ("sound", "refused", "wrong", "error", "crash", "hang")
 """All that can be said of a scheme. One that refuses some patterns, with a clear message, may be
 trusted with the others; from `wrong` on it is broken."""
@@ -78,8 +79,9 @@ class Report:
     felt: Felt | None = None
 
     def save(self, file: Path) -> Path:
-        """Write the file, a line for each scheme; whole or not at all."""
+        """Write the file, whole or not at all."""
         content = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        content["schemes"] = _gathered(content["schemes"])
         return outputs.save(file, _lines(content) + "\n")
 
 
@@ -92,23 +94,50 @@ def load(path: Path) -> Report:
         When it is missing, of another format, or a field has not the shape it must have.
     """
     content = records.read(path, FORMAT, VERSION, "file of the atlas")
+    if isinstance(content.get("schemes"), dict):
+        content["schemes"] = {
+            name: found for key, found in content["schemes"].items() for name in _names(key)
+        }
     report: Report = shapes.fitted(content, Report, path)
     if report.how == "reported" and not report.source:
         raise shapes.MisfitError(f'{path}: "source" is missing; what is reported says from where')
     return report
 
 
+def _names(key: str) -> list[str]:
+    """Return the schemes of a key: "p2p:nonblocking +heads=2" is that one without and with heads.
+
+    A word that begins with a plus is the method of the word before it with that option.
+    """
+    names: list[str] = []
+    for word in key.split():
+        method = names[-1].partition("+")[0] if names and word.startswith("+") else ""
+        names.append(method + word)
+    return names
+
+
+def _gathered(findings: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return findings under one key where schemes differ only in options, and in no finding."""
+    keys: dict[str, list[str]] = {}
+    for name, finding in findings.items():
+        method, plus, options = name.partition("+")
+        said = {field: one for field, one in finding.items() if one not in ("", [])}
+        words = keys.setdefault(json.dumps([method, said]), [])
+        words.append(plus + options if plus and words else name)
+    return {" ".join(words): json.loads(key)[1] for key, words in keys.items()}
+
+
 def _lines(value: Any, depth: int = 0) -> str:
-    """Return JSON that differs by a line where a scheme does."""
-    inside = list(value.values()) if isinstance(value, dict) else []
-    if not inside or (depth > 1 and not any(isinstance(one, (dict, list)) for one in inside)):
-        return json.dumps(value, ensure_ascii=False)
-    if depth > 1 and set(value) == {"outcome", "ranks", "detail"}:
-        kept = {name: one for name, one in value.items() if one not in ("", [])}
-        return json.dumps(kept, ensure_ascii=False)
+    """Return JSON in lines that are short, or have one entry."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict) or (depth and len(flat) < WIDTH):
+        return flat
     blank = " " * (depth + 1)
-    rows = [
-        f"{blank}{json.dumps(name, ensure_ascii=False)}: {_lines(one, depth + 1)}"
-        for name, one in value.items()
-    ]
+    rows: list[str] = []
+    for name, one in value.items():
+        row = f"{blank}{json.dumps(name, ensure_ascii=False)}: {_lines(one, depth + 1)}"
+        if depth and rows and "\n" not in row + rows[-1] and len(rows[-1] + row) < WIDTH:
+            rows[-1] += ", " + row.lstrip()
+        else:
+            rows.append(row)
     return "{\n" + ",\n".join(rows) + "\n" + " " * depth + "}"
