@@ -23,6 +23,10 @@ from typing import NamedTuple
 HOME = "https://halocline.example.org"
 LICENCES = "packaging/licences"
 """The texts, in the sources and, below `licenses/`, in a wheel."""
+SYSTEM = {
+    "GPL-3.0.txt": ("/usr/share/common-licenses/GPL-3", "/usr/share/licenses/libgcc/COPYING3"),
+}
+"""Those that every system has: where."""
 
 
 class Part(NamedTuple):
@@ -253,8 +257,13 @@ def into_wheel(wheel: Path, headers: set[str], seconds: int) -> dict:
         told = json.loads(old.read(about)) if about in names else {}
         libraries = [name for name in names if re.match(r"halocline\.libs/.", name)]
         parts = [*compiled(headers), *added(libraries, told)]
+        texts = {}
         for text in (text for found in parts for text in found.part.texts):
-            if f"{folder}licenses/{LICENCES}/{text}" not in names:
+            place = f"{folder}licenses/{LICENCES}/{text}"
+            there = next((file for file in SYSTEM.get(text, ()) if Path(file).is_file()), None)
+            if there:
+                texts[place] = Path(there).read_bytes()
+            elif place not in names:
                 raise SystemExit(f"{wheel.name}: the licence {text} is not in it")
         rows = list(csv.reader(io.StringIO(old.read(record).decode())))
         digest = hashlib.sha256(old.read(record)).hexdigest()
@@ -262,17 +271,18 @@ def into_wheel(wheel: Path, headers: set[str], seconds: int) -> dict:
             wheel.name, version, digest, parts, seconds, primaryPackagePurpose="LIBRARY"
         )
         mine = f"{folder}sboms/halocline.spdx.json"
-        text = text_of(content).encode()
+        put = {mine: text_of(content).encode(), **texts}
         table = io.StringIO()
-        kept = [one for one in rows if one[0] != mine]
-        csv.writer(table, lineterminator="\n").writerows([row(mine, text), *kept])
+        kept = [one for one in rows if one[0] not in put]
+        csv.writer(table, lineterminator="\n").writerows([*map(row, put, put.values()), *kept])
+        put[record] = table.getvalue().encode()
         time = datetime.fromtimestamp(seconds, timezone.utc).timetuple()[:6]
         new = wheel.with_suffix(".part")
         with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as whole:
             for info in old.infolist():
-                if info.filename not in (mine, record):
+                if info.filename not in put:
                     whole.writestr(info, old.read(info))
-            for name, data in ((mine, text), (record, table.getvalue().encode())):
+            for name, data in put.items():
                 info = zipfile.ZipInfo(name, time)
                 info.external_attr = 0o100644 << 16
                 whole.writestr(info, data, zipfile.ZIP_DEFLATED)
