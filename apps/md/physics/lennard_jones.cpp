@@ -29,10 +29,6 @@ double LennardJones::shift() const noexcept {
   return -pair.potential(pair.inverse_sixth(1 / (cutoff * cutoff)));
 }
 
-double LennardJones::force_over_distance(double distance_squared) const noexcept {
-  return Pair<double>(*this, shift()).force(1 / distance_squared);
-}
-
 double LennardJones::potential(double distance_squared) const noexcept {
   const Pair<double> pair(*this, shift());
   return pair.potential(pair.inverse_sixth(1 / distance_squared));

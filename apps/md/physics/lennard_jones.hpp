@@ -19,9 +19,7 @@ struct LennardJones {
   double closest() const noexcept { return 0.6 * sigma; }
   /// What u is raised by.
   double shift() const noexcept;
-  /// The force over the distance, and u, for the square of a distance below the cut-off: the very
-  /// operations of all kernels.
-  double force_over_distance(double distance_squared) const noexcept;
+  /// u for the square of a distance below the cut-off: the very operations of all kernels.
   double potential(double distance_squared) const noexcept;
 
   /// The grids that sums are taken on. A pair of particles that are not too close is within range.
