@@ -1,3 +1,5 @@
+include(FortranInterface)
+
 # halocline_fortran_part(FILE OUT): a file's text. Procedures between two marks in it are there twice, for
 # communicators that are integers and for those of mpi_f08.
 function(halocline_fortran_part file out)
@@ -87,6 +89,9 @@ function(halocline_fortran_source file)
   foreach(list NUMBER_CONSTANTS FIELD_NAMES ALLOCATE_NAMES DEALLOCATE_NAMES ALLOCATE_BINDINGS)
     string(REGEX REPLACE "\n$" "" ${list} "${${list}}")
   endforeach()
+  set(header ${PROJECT_SOURCE_DIR}/include/halocline/halocline.h)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  halocline_fortran_interface(${header})
   set(whole "")
   foreach(part c errors communicators fields arenas patterns grids exchanges ragged_exchanges gather_scatters
                async_exchanges sections program halocline)

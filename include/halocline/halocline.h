@@ -13,7 +13,8 @@
 // - Fields, blocks, ranges and options are plain structures, which nobody frees. NULL for options
 //   means the defaults; else begin with `halocline_grid_options options = HALOCLINE_GRID_OPTIONS;`.
 // - Numbers of cells, elements and bytes are int64_t; ranks, axes, links, fields, kinds (the
-//   constants below) and yes or no (1 or 0) are int. Lists with an entry for each axis are slowest
+//   constants below) and yes or no (1 or 0) are int. Lists are written `x[]`, or `const int* x`,
+//   since one constant number is given as a value. Those with an entry for each axis are slowest
 //   axis first (of a Fortran array, its last axis), and have room for HALOCLINE_MOST_AXES where the
 //   library writes them.
 // - Text that a function gives belongs to the library, and lives as long as the object asked. What
@@ -247,13 +248,13 @@ int halocline_cut_free(halocline_cut** cut);
 int halocline_cut_ranks(const halocline_cut* cut, int* ranks);
 int halocline_cut_parts(const halocline_cut* cut, int* parts);  ///< at most as many as ranks
 int halocline_cut_axes(const halocline_cut* cut, int* axes);
-int halocline_cut_cells(const halocline_cut* cut, int64_t* cells);  ///< along each axis
-int halocline_cut_dims(const halocline_cut* cut, int* dims);        ///< the process grid
+int halocline_cut_cells(const halocline_cut* cut, int64_t cells[]);  ///< along each axis
+int halocline_cut_dims(const halocline_cut* cut, int dims[]);        ///< the process grid
 int halocline_cut_width(const halocline_cut* cut, int axis, halocline_halo_width* width);
 int halocline_cut_periodic(const halocline_cut* cut, int axis, int* periodic);
 int halocline_cut_idle(const halocline_cut* cut, int rank, int* idle);  ///< it owns no cell
 /// Along each axis; -1 of an idle rank.
-int halocline_cut_coordinates(const halocline_cut* cut, int rank, int* coordinates);
+int halocline_cut_coordinates(const halocline_cut* cut, int rank, int coordinates[]);
 /// Cells of the whole grid that a rank owns along `axis`; {0, 0} of an idle rank.
 int halocline_cut_owned(const halocline_cut* cut, int rank, int axis, halocline_range* cells);
 /// Cells that the rank with this coordinate owns along `axis`.
@@ -278,7 +279,7 @@ int halocline_cut_faces(const halocline_cut* cut, int axis, halocline_cut** face
 
 /// The process grid that a cut with these options chooses.
 int halocline_choose_dims(int ranks, int axes, const int64_t* cells,
-                          const halocline_grid_options* options, int* dims);
+                          const halocline_grid_options* options, int dims[]);
 
 // ---- Grids --------------------------------------------------------------------------------------
 
@@ -292,12 +293,12 @@ int halocline_grid_comm(const halocline_grid* grid, halocline_comm* comm);
 /// What each rank of this communicator has.
 int halocline_grid_cut(const halocline_grid* grid, halocline_cut** cut);
 int halocline_grid_axes(const halocline_grid* grid, int* axes);
-int halocline_grid_cells(const halocline_grid* grid, int64_t* cells);
-int halocline_grid_dims(const halocline_grid* grid, int* dims);
+int halocline_grid_cells(const halocline_grid* grid, int64_t cells[]);
+int halocline_grid_dims(const halocline_grid* grid, int dims[]);
 int halocline_grid_width(const halocline_grid* grid, int axis, halocline_halo_width* width);
 int halocline_grid_periodic(const halocline_grid* grid, int axis, int* periodic);
 int halocline_grid_idle(const halocline_grid* grid, int* idle);  ///< this rank owns no cell
-int halocline_grid_coordinates(const halocline_grid* grid, int* coordinates);
+int halocline_grid_coordinates(const halocline_grid* grid, int coordinates[]);
 int halocline_grid_owned(const halocline_grid* grid, int axis, halocline_range* cells);
 int halocline_grid_owned_by(const halocline_grid* grid, int axis, int coordinate,
                             halocline_range* cells);
@@ -351,7 +352,7 @@ int halocline_distribution_of_cuts(int axes, const int* counts, const int64_t* c
 /// Any boxes: the first `counts[0]` are those of the first of `ranks` ranks, and so on; each box is
 /// a range along each axis.
 int halocline_distribution_of_boxes(int axes, int ranks, const int* counts,
-                                    const halocline_range* boxes,
+                                    const halocline_range boxes[],
                                     const halocline_distribution_options* options,
                                     halocline_distribution** distribution);
 int halocline_distribution_free(halocline_distribution** distribution);
@@ -370,7 +371,7 @@ typedef struct halocline_part {
 
 int halocline_distribution_axes(const halocline_distribution* distribution, int* axes);
 /// Along each axis; fails where boxes do not say it.
-int halocline_distribution_cells(const halocline_distribution* distribution, int64_t* cells);
+int halocline_distribution_cells(const halocline_distribution* distribution, int64_t cells[]);
 int halocline_distribution_halo(const halocline_distribution* distribution, int axis,
                                 halocline_halo_width* width);
 /// Elements of a rank's array, halos included.
@@ -379,11 +380,11 @@ int halocline_distribution_elements(const halocline_distribution* distribution, 
 /// How many parts a rank has, and which, in the order of its array, without empty ones: `parts` has
 /// room for `room`, and those beyond are left out. NULL and 0 only count.
 int halocline_distribution_parts_of(const halocline_distribution* distribution, int rank,
-                                    int64_t room, halocline_part* parts, int64_t* count);
+                                    int64_t room, halocline_part parts[], int64_t* count);
 /// The same of all parts that have cells in common with a range along each axis.
 int halocline_distribution_overlapping(const halocline_distribution* distribution,
-                                       const halocline_range* cells, int64_t room,
-                                       halocline_part* parts, int64_t* count);
+                                       const halocline_range cells[], int64_t room,
+                                       halocline_part parts[], int64_t* count);
 /// Whether any two parts have a cell in common.
 int halocline_distribution_overlaps(const halocline_distribution* distribution, int* overlaps);
 
@@ -593,8 +594,8 @@ int halocline_field_component(const halocline_field* field, int axis, int64_t in
 int halocline_field_member(const halocline_field* field, int64_t offset, int number,
                            int64_t numbers, halocline_field* member);
 /// Strides, in elements, of an array of these extents: the last axis fastest, or the first.
-int halocline_c_order(int axes, const int64_t* extents, int64_t* strides);
-int halocline_fortran_order(int axes, const int64_t* extents, int64_t* strides);
+int halocline_c_order(int axes, const int64_t* extents, int64_t strides[]);
+int halocline_fortran_order(int axes, const int64_t* extents, int64_t strides[]);
 
 // ---- Memory of the library ----------------------------------------------------------------------
 
@@ -716,24 +717,24 @@ typedef struct halocline_exchange_part {
 /// all ranks alike, if the pattern does not fit: each send needs a receive of the same size, each
 /// field holds what the pattern names. Collective, as are start, finish and run.
 int halocline_exchange_create(halocline_comm comm, const halocline_pattern* pattern,
-                              const halocline_field* fields, int count, const char* scheme,
+                              const halocline_field fields[], int count, const char* scheme,
                               const halocline_exchange_options* options,
                               halocline_exchange** exchange);
 /// From some arrays into others, as when an array is to be spread over the ranks in another way.
 int halocline_exchange_create_between(halocline_comm comm, const halocline_pattern* pattern,
-                                      const halocline_field* from, const halocline_field* to,
+                                      const halocline_field from[], const halocline_field to[],
                                       int count, const char* scheme,
                                       const halocline_exchange_options* options,
                                       halocline_exchange** exchange);
 /// Several patterns, each of fields of its own, with one message to a peer for all of them.
-int halocline_exchange_create_parts(halocline_comm comm, const halocline_exchange_part* parts,
+int halocline_exchange_create_parts(halocline_comm comm, const halocline_exchange_part parts[],
                                     int count, const char* scheme,
                                     const halocline_exchange_options* options,
                                     halocline_exchange** exchange);
 /// The same for a pattern whose blocks say of which part they are: `counts[i]` fields are those of
 /// part i, one part after the other.
 int halocline_exchange_create_united(halocline_comm comm, const halocline_pattern* pattern,
-                                     const halocline_field* fields, const int* counts, int parts,
+                                     const halocline_field fields[], const int* counts, int parts,
                                      const char* scheme, const halocline_exchange_options* options,
                                      halocline_exchange** exchange);
 /// Also between start and finish, and after MPI_Finalize. Does not wait.
@@ -748,9 +749,9 @@ int halocline_exchange_run(halocline_exchange* exchange);  ///< both
 /// Of an unbound exchange: a step on these arrays; first those sent from, then those received in.
 /// Fails, on this rank alone, if they are not as many, of elements of the same sizes and types, and
 /// as large as when the exchange was made; and if it is bound, unless they lie where they lay then.
-int halocline_exchange_start_fields(halocline_exchange* exchange, const halocline_field* fields,
+int halocline_exchange_start_fields(halocline_exchange* exchange, const halocline_field fields[],
                                     int count);
-int halocline_exchange_run_fields(halocline_exchange* exchange, const halocline_field* fields,
+int halocline_exchange_run_fields(halocline_exchange* exchange, const halocline_field fields[],
                                   int count);
 /// For fields on a device, in the order of the caller's stream (a cudaStream_t).
 int halocline_exchange_start_stream(halocline_exchange* exchange, void* stream);
@@ -758,7 +759,7 @@ int halocline_exchange_finish_stream(halocline_exchange* exchange, void* stream)
 
 /// In place of start: the caller marks elements ready part by part.
 int halocline_exchange_open(halocline_exchange* exchange);
-int halocline_exchange_open_fields(halocline_exchange* exchange, const halocline_field* fields,
+int halocline_exchange_open_fields(halocline_exchange* exchange, const halocline_field fields[],
                                    int count);
 /// Elements [first, first + count) of send link `link`, in message order, are ready. Each once in a
 /// step; several threads may call it at the same time if MPI gives MPI_THREAD_MULTIPLE.
@@ -774,7 +775,7 @@ int halocline_exchange_await(halocline_exchange* exchange, int link, int64_t fir
 /// `pattern` is empty. Local. Fails if the exchange was not made with `changes`, or does not know a
 /// peer.
 int halocline_exchange_change(halocline_exchange* exchange, halocline_pattern* pattern,
-                              const halocline_field* fields, int count);
+                              const halocline_field fields[], int count);
 
 /// The ranks that it is of: a duplicate of the communicator given, on which the library sends.
 int halocline_exchange_comm(const halocline_exchange* exchange, halocline_comm* comm);
@@ -782,7 +783,7 @@ int halocline_exchange_comm(const halocline_exchange* exchange, halocline_comm* 
 int halocline_exchange_pattern(const halocline_exchange* exchange, halocline_pattern** pattern);
 /// How many fields there are, and the first `room` of them: those that are sent from and then, if
 /// there are others, those that are received in. Their `memory` belongs to the exchange.
-int halocline_exchange_fields(halocline_exchange* exchange, int room, halocline_field* fields,
+int halocline_exchange_fields(halocline_exchange* exchange, int room, halocline_field fields[],
                               int* count);
 /// Of `auto`: what it has become; of `auto+when=running` what is in use now.
 int halocline_exchange_scheme(const halocline_exchange* exchange, const char** scheme);
@@ -871,7 +872,7 @@ typedef struct halocline_gather_scatter_options {
 /// ranks alike, if a number is negative, or a field has another size. Fields are bound to memory,
 /// or all of them are unbound, as those of exchanges. Collective, as are start, finish and run.
 int halocline_gather_scatter_create(halocline_comm comm, int64_t elements, const int64_t* numbers,
-                                    const halocline_field* fields, int count, const char* scheme,
+                                    const halocline_field fields[], int count, const char* scheme,
                                     const halocline_gather_scatter_options* options,
                                     halocline_gather_scatter** sums);
 int halocline_gather_scatter_free(halocline_gather_scatter** sums);
@@ -881,9 +882,9 @@ int halocline_gather_scatter_run(halocline_gather_scatter* sums);
 /// Of one that was made with unbound fields: a step on these arrays. Fails, on this rank alone, if
 /// they are not as many, of elements of the same types, and as large as there are numbers.
 int halocline_gather_scatter_start_fields(halocline_gather_scatter* sums,
-                                          const halocline_field* fields, int count);
+                                          const halocline_field fields[], int count);
 int halocline_gather_scatter_run_fields(halocline_gather_scatter* sums,
-                                        const halocline_field* fields, int count);
+                                        const halocline_field fields[], int count);
 /// The ranks that it is of: a duplicate of the communicator given.
 int halocline_gather_scatter_comm(const halocline_gather_scatter* sums, halocline_comm* comm);
 int halocline_gather_scatter_scheme(const halocline_gather_scatter* sums, const char** scheme);

@@ -87,6 +87,7 @@ contains
     if (any(begin < lower) .or. any(end > upper) .or. any(end < begin)) &
       call refuse("halocline_block: the box is not in the array, or is empty")
     stride = 1
+    block%c%count = 1
     do axis = 1, axes
       block%c%offset = block%c%offset + (begin(axis) - lower(axis)) * stride
       block%c%count(4 - axis) = end(axis) - begin(axis) + 1

@@ -19,9 +19,11 @@ contains
   subroutine halocline_begin(stat, errmsg)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: argc
+    argc = 0
     if (present(stat)) stat = 0
     if (.not. c_associated(environment)) &
-      call check(c_environment_create(c_null_ptr, c_null_ptr, 1_c_int, environment), stat, errmsg)
+      call check(c_environment_create(argc, c_null_ptr, 1_c_int, environment), stat, errmsg)
   end subroutine
 
   !> Ends MPI if halocline_begin has begun it.

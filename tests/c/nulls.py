@@ -26,7 +26,7 @@ for name, parameters in functions:
         continue
     arguments = [
         world if "halocline_comm " in one else None if "*" in one else ctypes.c_int64(1)
-        for one in parameters.split(",")
+        for one in parameters.replace("[]", "*").split(",")
     ]
     code = getattr(library, name)(*arguments)
     said = library.halocline_last_error().decode() if code else ""
