@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
-"""Writes, in the build, a wrapper for each function of MPI, and the list of their names.
+"""Writes, in the build, the wrapper of each function of MPI that is recorded.
 
-    generate.py FOLDER             wrappers.cpp and functions.hpp
-    generate.py --standard         functions.txt anew, where pympistandard is installed
+    generate.py SIGNATURES FILE    tools/mpi_calls' signatures.hpp, and wrappers.cpp
 
-functions.txt has the standard's names and arguments. What a function does is told by the tables
-below; what no table names is called, timed and counted.
+What a function does is told by the tables below; what no table names is called, timed and counted.
 """
 
 from __future__ import annotations
@@ -15,19 +13,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-TABLE = Path(__file__).with_name("functions.txt")
-
 # In lifetime.cpp: what begins and ends the recording.
 BY_HAND = {"Init", "Init_thread", "Finalize", "Abort", "Session_init", "Session_finalize", "Comm_create_from_group"}
-
-# Neither communication nor anything that waits, and called in loops.
-LEFT_ALONE = re.compile(
-    r"T_|Pcontrol$|Aint_|Wtime$|Wtick$|.*_[cf]2[cf]|.*_f08|.*_(to|from)int$|DUP_FN|NULL_|.*_FN"
-    r"|Status_[cf]|Get_address|Request_get_status_|Sizeof|Abi_|Keyval_|Attr_|Errhandler_(create|get|set)|Register_datarep"
-    r"|Conversion_fn|Initialized$|Finalized$|Error_(class|string)|Get_(version|library_version|processor_name)"
-    r"|Is_thread_main|Info_create_env|Query_thread|Get_count|Get_elements|Status_(set|get)|Type_(size|extent|lb|ub|get)"
-    r"|Comm_(rank|size|remote_size|get_attr|test_inter|get_name|set_name)$|Address$"
-)
 
 
 @dataclass
@@ -338,21 +325,16 @@ def wrapper(name: str, declared: str) -> str:
     """One function, `declared` with these arguments."""
     parameters = {found["name"]: found["type"] + found["array"] for found in PARAMETER.finditer(declared)}
     bare = name.removesuffix("_c")
-    neighbor = "eighbor_" in bare
     role = role_of(bare, list(parameters))
-    arguments = ", ".join(parameters)
     replaced = ", ".join(role.replaced.get(p, p) for p in parameters)
-    if name == "Pready_list":  # some headers have it without const
-        declared = declared.replace("const int", "RECORDER_PREADY_CONST int")
     lines = [
-        f"#ifdef RECORDER_HAVE_{name}",
-        f"RECORDER_EXPORT int MPI_{name}({declared or 'void'}) {{",
+        f"RECORDER_EXPORT int WRAPPED({name}) {{",
         f"  RECORDER_REAL({name});",
         f"  Call call(Function::{name}, RECORDER_CALLER);",
-        f"  if (!call) return real({arguments});",
+        f"  if (!call) return real(ARGUMENTS({name}));",
     ]
     told = arguments_of(bare, parameters)
-    if neighbor:  # its links have what it moves
+    if "eighbor_" in bare:  # its links have what it moves
         told = [line for line in told if "data(" not in line]
     for line in told + role.before:
         lines.append(f"  {line}")
@@ -362,36 +344,16 @@ def wrapper(name: str, declared: str) -> str:
     lines.append(f"  call.{role.count}();")
     if role.after:
         lines.append(f"  if (outcome == MPI_SUCCESS) {{ {' '.join(role.after)} }}")
-    lines += ["  return outcome;", "}", f"RECORDER_ALIAS({name})", "#endif", ""]
+    lines += ["  return outcome;", "}", f"RECORDER_ALIAS({name})", ""]
     return "\n".join(lines)
 
 
-def write(folder: Path) -> None:
-    """Writes both files."""
-    declared = dict(line.removesuffix(")").split("(", 1) for line in TABLE.read_text().splitlines())
-    listed = " \\\n".join(f"  F({name})" for name in declared)
-    wrappers = "\n".join(wrapper(name, one) for name, one in declared.items() if name not in BY_HAND)
-    folder.mkdir(exist_ok=True)
-    (folder / "functions.hpp").write_text(f"#pragma once\n\n#define RECORDER_FUNCTIONS(F) \\\n{listed}\n")
-    (folder / "wrappers.cpp").write_text(f'#include "core/wrapper.hpp"\n\nusing namespace recorder;\n\n{wrappers}')
-
-
-def ask_the_standard() -> None:
-    """Writes the table."""
-    import pympistandard as standard
-
-    standard.use_api_version(1)
-    lines = []
-    for procedure in sorted(standard.all_iso_c_procedures(), key=lambda p: p.name):
-        expressions = [procedure.express.iso_c]
-        if procedure.has_embiggenment():
-            expressions.append(procedure.express.embiggen.iso_c)
-        for expression in expressions:
-            name = expression.name.removeprefix("MPI_")
-            if not LEFT_ALONE.match(name) and expression.return_type == "int":
-                lines.append(f"{name}({', '.join(map(str, expression.parameters))})\n")
-    TABLE.write_text("".join(lines))
+def write(signatures: Path, file: Path) -> None:
+    """Writes the file."""
+    declared = re.findall(r"#define PARAMETERS_OF_(\w+) ?(.*)", signatures.read_text())
+    wrappers = "\n".join(wrapper(name, one) for name, one in declared if name not in BY_HAND)
+    file.write_text(f'#include "core/wrapper.hpp"\n\nusing namespace recorder;\n\n{wrappers}')
 
 
 if __name__ == "__main__":
-    ask_the_standard() if sys.argv[1] == "--standard" else write(Path(sys.argv[1]))
+    write(*map(Path, sys.argv[1:]))

@@ -1,7 +1,7 @@
 // The functions of MPI that are recorded, by number.
 #pragma once
 
-#include "generated/functions.hpp"
+#include <mpi_calls/calls.hpp>
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace recorder {
 
 enum class Function : std::uint16_t {
 #define RECORDER_FUNCTION(name) name,
-  RECORDER_FUNCTIONS(RECORDER_FUNCTION)
+  MPI_FUNCTIONS(RECORDER_FUNCTION)
 #undef RECORDER_FUNCTION
       count_
 };
@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kFunctions = static_cast<std::uint32_t>(Function:
 
 inline constexpr const char* kFunctionNames[] = {
 #define RECORDER_FUNCTION(name) "MPI_" #name,
-    RECORDER_FUNCTIONS(RECORDER_FUNCTION)
+    MPI_FUNCTIONS(RECORDER_FUNCTION)
 #undef RECORDER_FUNCTION
 };
 

@@ -1,8 +1,8 @@
 #include "layouts.hpp"
 
 #include "clock.hpp"
-#include "recorder_have.hpp"
 
+#include <mpi_calls/calls.hpp>
 #include <preload/behind.hpp>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct Parts {
   bool large = false;  // numbers and distances came as one kind: all are in `numbers`
 };
 
-#ifdef RECORDER_HAVE_Type_get_envelope_c
+#ifdef HAS_MPI_Type_get_envelope_c
 // Datatypes that were made with large counts can only be asked so.
 bool take_apart_large(MPI_Datatype type, Parts& parts) {
   static bool there = preload::function("PMPI_Type_get_envelope_c") != nullptr;
@@ -84,7 +84,7 @@ void take_apart(MPI_Datatype type, Parts& parts) {
 bool is_named(int combiner) {
   return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
          combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER
-#ifdef RECORDER_HAVE_Type_get_value_index
+#ifdef HAS_MPI_Type_get_value_index
          || combiner == MPI_COMBINER_VALUE_INDEX
 #endif
       ;

@@ -113,10 +113,10 @@ __attribute__((constructor)) void loaded() {
 
 using namespace recorder;
 
-RECORDER_EXPORT int MPI_Init(int* argc, char*** argv) {
+RECORDER_EXPORT int WRAPPED(Init) {
   RECORDER_REAL(Init);
   Inside inside;
-  int result = real(argc, argv);
+  int result = real(ARGUMENTS(Init));
   if (result == MPI_SUCCESS && inside.outermost()) {
     int level = MPI_THREAD_SINGLE;
     PMPI(Query_thread)(&level);
@@ -126,68 +126,65 @@ RECORDER_EXPORT int MPI_Init(int* argc, char*** argv) {
 }
 RECORDER_ALIAS(Init)
 
-RECORDER_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+RECORDER_EXPORT int WRAPPED(Init_thread) {
   RECORDER_REAL(Init_thread);
   Inside inside;
-  int result = real(argc, argv, required, provided);
+  int result = real(ARGUMENTS(Init_thread));
   if (result == MPI_SUCCESS && inside.outermost()) begin(*provided, MPI_COMM_WORLD, false);
   return result;
 }
 RECORDER_ALIAS(Init_thread)
 
-RECORDER_EXPORT int MPI_Finalize(void) {
+RECORDER_EXPORT int WRAPPED(Finalize) {
   RECORDER_REAL(Finalize);
   Inside inside;
   if (inside.outermost()) end("finalized");
-  return real();
+  return real(ARGUMENTS(Finalize));
 }
 RECORDER_ALIAS(Finalize)
 
-RECORDER_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode) {
+RECORDER_EXPORT int WRAPPED(Abort) {
   RECORDER_REAL(Abort);
   Inside inside;
   if (recording) {
     end_recording("aborted", false);
     have_others_write();
   }
-  return real(comm, errorcode);
+  return real(ARGUMENTS(Abort));
 }
 RECORDER_ALIAS(Abort)
 
-#ifdef RECORDER_HAVE_Session_init
-RECORDER_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler,
-                                     MPI_Session* session) {
+#ifdef HAS_MPI_Session_init
+RECORDER_EXPORT int WRAPPED(Session_init) {
   RECORDER_REAL(Session_init);
   Inside inside;
-  int result = real(info, errhandler, session);
+  int result = real(ARGUMENTS(Session_init));
   if (result == MPI_SUCCESS && inside.outermost()) ++sessions;
   return result;
 }
 RECORDER_ALIAS(Session_init)
 
-RECORDER_EXPORT int MPI_Session_finalize(MPI_Session* session) {
+RECORDER_EXPORT int WRAPPED(Session_finalize) {
   RECORDER_REAL(Session_finalize);
   Inside inside;
   if (inside.outermost() && --sessions == 0 && recording && recording->of_session) end("finalized");
-  return real(session);
+  return real(ARGUMENTS(Session_finalize));
 }
 RECORDER_ALIAS(Session_finalize)
 
-RECORDER_EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char* stringtag,
-                                               MPI_Info info, MPI_Errhandler errhandler,
-                                               MPI_Comm* newcomm) {
+RECORDER_EXPORT int WRAPPED(Comm_create_from_group) {
   RECORDER_REAL(Comm_create_from_group);
   bool first = depth == 0 && !recording && !seen_mpi;
   Call call(Function::Comm_create_from_group, RECORDER_CALLER);
   if (!call) {
-    int result = real(group, stringtag, info, errhandler, newcomm);
+    int result = real(ARGUMENTS(Comm_create_from_group));
     // A program without MPI_Init: its first communicator stands for the world.
     if (first && result == MPI_SUCCESS && *newcomm != MPI_COMM_NULL)
       begin(MPI_THREAD_MULTIPLE, *newcomm, true);
     return result;
   }
   call.enter();
-  int result = real(group, stringtag, info, errhandler, newcomm);
+  int result = real(ARGUMENTS(Comm_create_from_group));
   call.leave();
   call.count();
   if (result == MPI_SUCCESS) comm_made_alone(call, stringtag, *newcomm);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hooks.hpp"
-#include "recorder_have.hpp"
 
+#include <mpi_calls/calls.hpp>
 #include <preload/behind.hpp>
 
 #define RECORDER_EXPORT extern "C" __attribute__((visibility("default")))
