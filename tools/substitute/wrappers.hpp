@@ -5,6 +5,9 @@
 #include "inside.hpp"
 
 #include <mpi.h>
+#include <mpi_calls/calls.hpp>
 #include <preload/behind.hpp>
 
-#define SUBSTITUTE_EXPORT extern "C" __attribute__((visibility("default")))
+#define SUBSTITUTE(name) extern "C" __attribute__((visibility("default"))) int WRAPPED(name)
+/// The program's MPI, called as the program has called.
+#define BEHIND(name) PMPI(name)(ARGUMENTS(name))

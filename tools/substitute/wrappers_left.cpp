@@ -48,24 +48,23 @@ void substitute::report_what_is_left() {
   if (Settings::get().loops) report_left(sent, "MPI_Isend");
 }
 
-SUBSTITUTE_EXPORT int MPI_Start(MPI_Request* request) {
+SUBSTITUTE(Start) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside && substitute::Requests::started({request, 1}) > 0) ++started;
-  return PMPI(Start)(request);
+  return BEHIND(Start);
 }
 
-SUBSTITUTE_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
+SUBSTITUTE(Startall) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   const std::size_t all = count > 0 ? static_cast<std::size_t>(count) : 0;
-  if (outside && substitute::Requests::started({requests, all}) > 0) ++started;
-  return PMPI(Startall)(count, requests);
+  if (outside && substitute::Requests::started({array_of_requests, all}) > 0) ++started;
+  return BEHIND(Startall);
 }
 
-SUBSTITUTE_EXPORT int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag,
-                                MPI_Comm comm, MPI_Request* request) {
+SUBSTITUTE(Isend) {
   if (Inside::is_outside()) ++sent;
   const Inside inside;
-  return PMPI(Isend)(buffer, count, type, to, tag, comm, request);
+  return BEHIND(Isend);
 }

@@ -14,24 +14,26 @@ using substitute::Neighborhood;
 using substitute::Neighbors;
 using substitute::Requests;
 
+// How a collective is carried out. `native` is MPI's own, called with another request, or with any
+// where it has none; `fill` says what goes where.
 template <class Native, class Fill>
-int blocking(Native&& native, Fill&& fill, const char* name, MPI_Comm comm) {
-  if (!Inside::is_outside()) return native();
+int blocking(const char* name, Native&& native, Fill&& fill, MPI_Comm comm) {
+  const auto now = [&] { return native(nullptr); };
+  if (!Inside::is_outside()) return now();
   const Inside inside;
   Neighborhood* const here = Neighborhood::of(comm);
-  return here == nullptr ? native() : here->call(name, native, fill);
+  return here == nullptr ? now() : here->call(name, now, fill);
 }
 template <class Native, class Fill>
-int nonblocking(Native&& native, Fill&& fill, const char* name, MPI_Comm comm,
+int nonblocking(const char* name, Native&& native, Fill&& fill, MPI_Comm comm,
                 MPI_Request* request) {
   if (!Inside::is_outside()) return native(request);
   const Inside inside;
   return Requests::start(name, comm, request, native, fill);
 }
-#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
-#define SUBSTITUTE_PERSISTENT
+#ifdef HAS_MPI_Neighbor_alltoallw_init
 template <class Native, class Fill>
-int persistent(Native&& native, Fill&& fill, const char* name, MPI_Comm comm, MPI_Info,
+int persistent(const char* name, Native&& native, Fill&& fill, MPI_Comm comm,
                MPI_Request* request) {
   if (!Inside::is_outside()) return native(request);
   const Inside inside;
@@ -76,120 +78,55 @@ void forget(MPI_Comm comm) {
 
 }  // namespace
 
-// Each function: how it begins (Neighbor_, Ineighbor_) and ends, its counts and places (of type
-// int, or large ones), what comes after the communicator among its parameters, with what MPI's own
-// is called for that, and what is done.
-#define SUBSTITUTE_NEIGHBORS(begins, ends, Count, Place, parameters, given, passed, called, done)  \
-  SUBSTITUTE_EXPORT int MPI_##begins##allgather##ends(                                             \
-      const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf, Count recvcount, \
-      MPI_Datatype recvtype, MPI_Comm comm parameters) {                                           \
-    return done(                                                                                   \
-        [&] given {                                                                                \
-          return PMPI(begins##allgather##ends)(sendbuf, sendcount, sendtype, recvbuf, recvcount,   \
-                                               recvtype, comm passed);                             \
-        },                                                                                         \
-        [&](const Neighbors&, NeighborData& data) {                                                \
-          fill_same(data.out, sendbuf, sendcount, sendtype);                                       \
-          fill_alike(data.in, recvbuf, recvcount, recvtype);                                       \
-        },                                                                                         \
-        "MPI_" #begins "allgather" #ends, comm called);                                            \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_##begins##allgatherv##ends(                                            \
-      const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,                  \
-      const Count recvcounts[], const Place displs[], MPI_Datatype recvtype,                       \
-      MPI_Comm comm parameters) {                                                                  \
-    return done(                                                                                   \
-        [&] given {                                                                                \
-          return PMPI(begins##allgatherv##ends)(sendbuf, sendcount, sendtype, recvbuf, recvcounts, \
-                                                displs, recvtype, comm passed);                    \
-        },                                                                                         \
-        [&](const Neighbors& ranks, NeighborData& data) {                                          \
-          fill_same(data.out, sendbuf, sendcount, sendtype);                                       \
-          fill_each(ranks.in, data.in, recvbuf, recvcounts, displs, recvtype);                     \
-        },                                                                                         \
-        "MPI_" #begins "allgatherv" #ends, comm called);                                           \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_##begins##alltoall##ends(                                              \
-      const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf, Count recvcount, \
-      MPI_Datatype recvtype, MPI_Comm comm parameters) {                                           \
-    return done(                                                                                   \
-        [&] given {                                                                                \
-          return PMPI(begins##alltoall##ends)(sendbuf, sendcount, sendtype, recvbuf, recvcount,    \
-                                              recvtype, comm passed);                              \
-        },                                                                                         \
-        [&](const Neighbors&, NeighborData& data) {                                                \
-          fill_alike(data.out, sendbuf, sendcount, sendtype);                                      \
-          fill_alike(data.in, recvbuf, recvcount, recvtype);                                       \
-        },                                                                                         \
-        "MPI_" #begins "alltoall" #ends, comm called);                                             \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_##begins##alltoallv##ends(                                             \
-      const void* sendbuf, const Count sendcounts[], const Place sdispls[], MPI_Datatype sendtype, \
-      void* recvbuf, const Count recvcounts[], const Place rdispls[], MPI_Datatype recvtype,       \
-      MPI_Comm comm parameters) {                                                                  \
-    return done(                                                                                   \
-        [&] given {                                                                                \
-          return PMPI(begins##alltoallv##ends)(sendbuf, sendcounts, sdispls, sendtype, recvbuf,    \
-                                               recvcounts, rdispls, recvtype, comm passed);        \
-        },                                                                                         \
-        [&](const Neighbors& ranks, NeighborData& data) {                                          \
-          fill_each(ranks.out, data.out, sendbuf, sendcounts, sdispls, sendtype);                  \
-          fill_each(ranks.in, data.in, recvbuf, recvcounts, rdispls, recvtype);                    \
-        },                                                                                         \
-        "MPI_" #begins "alltoallv" #ends, comm called);                                            \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_##begins##alltoallw##ends(                                             \
-      const void* sendbuf, const Count sendcounts[], const MPI_Aint sdispls[],                     \
-      const MPI_Datatype sendtypes[], void* recvbuf, const Count recvcounts[],                     \
-      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm parameters) {        \
-    return done(                                                                                   \
-        [&] given {                                                                                \
-          return PMPI(begins##alltoallw##ends)(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,   \
-                                               recvcounts, rdispls, recvtypes, comm passed);       \
-        },                                                                                         \
-        [&](const Neighbors& ranks, NeighborData& data) {                                          \
-          fill_each(ranks.out, data.out, sendbuf, sendcounts, sdispls, sendtypes);                 \
-          fill_each(ranks.in, data.in, recvbuf, recvcounts, rdispls, recvtypes);                   \
-        },                                                                                         \
-        "MPI_" #begins "alltoallw" #ends, comm called);                                            \
+#define SUBSTITUTE_NEIGHBOR(name, fill_out, fill_in, done, ...)                            \
+  SUBSTITUTE(name) {                                                                       \
+    return done(                                                                           \
+        "MPI_" #name, [&]([[maybe_unused]] MPI_Request* request) { return BEHIND(name); }, \
+        [&]([[maybe_unused]] const Neighbors& ranks, NeighborData& data) {                 \
+          fill_out;                                                                        \
+          fill_in;                                                                         \
+        },                                                                                 \
+        __VA_ARGS__);                                                                      \
   }
+// The collectives that begin (Neighbor_, Ineighbor_) and end so.
+#define SUBSTITUTE_NEIGHBORS(begins, ends, ...)                                                    \
+  SUBSTITUTE_NEIGHBOR(begins##allgather##ends, fill_same(data.out, sendbuf, sendcount, sendtype),  \
+                      fill_alike(data.in, recvbuf, recvcount, recvtype), __VA_ARGS__)              \
+  SUBSTITUTE_NEIGHBOR(begins##allgatherv##ends, fill_same(data.out, sendbuf, sendcount, sendtype), \
+                      fill_each(ranks.in, data.in, recvbuf, recvcounts, displs, recvtype),         \
+                      __VA_ARGS__)                                                                 \
+  SUBSTITUTE_NEIGHBOR(begins##alltoall##ends, fill_alike(data.out, sendbuf, sendcount, sendtype),  \
+                      fill_alike(data.in, recvbuf, recvcount, recvtype), __VA_ARGS__)              \
+  SUBSTITUTE_NEIGHBOR(begins##alltoallv##ends,                                                     \
+                      fill_each(ranks.out, data.out, sendbuf, sendcounts, sdispls, sendtype),      \
+                      fill_each(ranks.in, data.in, recvbuf, recvcounts, rdispls, recvtype),        \
+                      __VA_ARGS__)                                                                 \
+  SUBSTITUTE_NEIGHBOR(begins##alltoallw##ends,                                                     \
+                      fill_each(ranks.out, data.out, sendbuf, sendcounts, sdispls, sendtypes),     \
+                      fill_each(ranks.in, data.in, recvbuf, recvcounts, rdispls, recvtypes),       \
+                      __VA_ARGS__)
 
-#define SUBSTITUTE_NOTHING
-#define SUBSTITUTE_REQUEST , MPI_Request* request
-#define SUBSTITUTE_INFO , MPI_Info info, MPI_Request *request
-#define SUBSTITUTE_TO , to
-#define SUBSTITUTE_INFO_TO , info, to
-#define SUBSTITUTE_CALL , request
-#define SUBSTITUTE_CALL_INFO , info, request
-
-#define SUBSTITUTE_ALL_NEIGHBORS(suffix, Count, Place)                                           \
-  SUBSTITUTE_NEIGHBORS(Neighbor_, suffix, Count, Place, SUBSTITUTE_NOTHING, (),                  \
-                       SUBSTITUTE_NOTHING, SUBSTITUTE_NOTHING, blocking)                         \
-  SUBSTITUTE_NEIGHBORS(Ineighbor_, suffix, Count, Place, SUBSTITUTE_REQUEST, (MPI_Request * to), \
-                       SUBSTITUTE_TO, SUBSTITUTE_CALL, nonblocking)
-
-SUBSTITUTE_ALL_NEIGHBORS(, int, int)
-#if MPI_VERSION >= 4
-SUBSTITUTE_ALL_NEIGHBORS(_c, MPI_Count, MPI_Aint)
+SUBSTITUTE_NEIGHBORS(Neighbor_, , blocking, comm)
+SUBSTITUTE_NEIGHBORS(Ineighbor_, , nonblocking, comm, request)
+#ifdef HAS_MPI_Neighbor_alltoallw_c
+SUBSTITUTE_NEIGHBORS(Neighbor_, _c, blocking, comm)
+SUBSTITUTE_NEIGHBORS(Ineighbor_, _c, nonblocking, comm, request)
+#endif
+#ifdef HAS_MPI_Neighbor_alltoallw_init
+SUBSTITUTE_NEIGHBORS(Neighbor_, _init, persistent, comm, request)
+#endif
+#ifdef HAS_MPI_Neighbor_alltoallw_init_c
+SUBSTITUTE_NEIGHBORS(Neighbor_, _init_c, persistent, comm, request)
 #endif
 
-#if defined(SUBSTITUTE_PERSISTENT)
-SUBSTITUTE_NEIGHBORS(Neighbor_, _init, int, int, SUBSTITUTE_INFO, (MPI_Request * to),
-                     SUBSTITUTE_INFO_TO, SUBSTITUTE_CALL_INFO, persistent)
-#endif
-#if MPI_VERSION >= 4
-SUBSTITUTE_NEIGHBORS(Neighbor_, _init_c, MPI_Count, MPI_Aint, SUBSTITUTE_INFO, (MPI_Request * to),
-                     SUBSTITUTE_INFO_TO, SUBSTITUTE_CALL_INFO, persistent)
-#endif
-
-SUBSTITUTE_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
+SUBSTITUTE(Comm_free) {
   const Inside inside;
   forget(*comm);
-  return PMPI(Comm_free)(comm);
+  return BEHIND(Comm_free);
 }
 
-SUBSTITUTE_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
+SUBSTITUTE(Comm_disconnect) {
   const Inside inside;
   forget(*comm);
-  return PMPI(Comm_disconnect)(comm);
+  return BEHIND(Comm_disconnect);
 }

@@ -36,19 +36,19 @@ bool ends_together() {
 
 }  // namespace
 
-SUBSTITUTE_EXPORT int MPI_Init(int* argc, char*** argv) {
+SUBSTITUTE(Init) {
   const bool outside = Inside::is_outside();
   const Inside inside;
-  return begun(outside, PMPI(Init)(argc, argv));
+  return begun(outside, BEHIND(Init));
 }
 
-SUBSTITUTE_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+SUBSTITUTE(Init_thread) {
   const bool outside = Inside::is_outside();
   const Inside inside;
-  return begun(outside, PMPI(Init_thread)(argc, argv, required, provided));
+  return begun(outside, BEHIND(Init_thread));
 }
 
-SUBSTITUTE_EXPORT int MPI_Finalize() {
+SUBSTITUTE(Finalize) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside && ends_together()) {
@@ -57,5 +57,5 @@ SUBSTITUTE_EXPORT int MPI_Finalize() {
     substitute::write_report();
     substitute::end_all();
   }
-  return PMPI(Finalize)();
+  return BEHIND(Finalize);
 }

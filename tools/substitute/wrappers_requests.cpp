@@ -53,101 +53,75 @@ int with_error_of(MPI_Request request, int result) {
 
 }  // namespace
 
-SUBSTITUTE_EXPORT int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+SUBSTITUTE(Wait) {
   const MPI_Request one = *request;
-  return completes({&one, 1}, [&] { return with_error_of(one, PMPI(Wait)(request, status)); });
+  return completes({&one, 1}, [&] { return with_error_of(one, BEHIND(Wait)); });
 }
 
-SUBSTITUTE_EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  return completes(span_of(count, requests),
-                   [&] { return PMPI(Waitall)(count, requests, statuses); });
+SUBSTITUTE(Waitall) {
+  return completes(span_of(count, array_of_requests), [&] { return BEHIND(Waitall); });
 }
 
-SUBSTITUTE_EXPORT int MPI_Waitany(int count, MPI_Request requests[], int* index,
-                                  MPI_Status* status) {
+SUBSTITUTE(Waitany) {
   return completes_some(
-      span_of(count, requests), [&] { return PMPI(Waitany)(count, requests, index, status); },
+      span_of(count, array_of_requests), [&] { return BEHIND(Waitany); },
       [&](bool& found) {
         int flag = 0;
-        const int result = PMPI(Testany)(count, requests, index, &flag, status);
+        const int result = PMPI(Testany)(count, array_of_requests, index, &flag, status);
         found = flag != 0;
         return result;
       });
 }
 
-SUBSTITUTE_EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int* done, int indices[],
-                                   MPI_Status statuses[]) {
+SUBSTITUTE(Waitsome) {
   return completes_some(
-      span_of(count, requests),
-      [&] { return PMPI(Waitsome)(count, requests, done, indices, statuses); },
+      span_of(incount, array_of_requests), [&] { return BEHIND(Waitsome); },
       [&](bool& found) {
-        const int result = PMPI(Testsome)(count, requests, done, indices, statuses);
-        found = *done != 0;
+        const int result = BEHIND(Testsome);
+        found = *outcount != 0;
         return result;
       });
 }
 
-SUBSTITUTE_EXPORT int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+SUBSTITUTE(Test) {
   const MPI_Request one = *request;
   return looks([&] {
-    const int result = PMPI(Test)(request, flag, status);
+    const int result = BEHIND(Test);
     return *flag ? with_error_of(one, result) : result;
   });
 }
 
-SUBSTITUTE_EXPORT int MPI_Testall(int count, MPI_Request requests[], int* flag,
-                                  MPI_Status statuses[]) {
-  return looks([&] { return PMPI(Testall)(count, requests, flag, statuses); });
-}
+#define SUBSTITUTE_LOOKS(name)                  \
+  SUBSTITUTE(name) {                            \
+    return looks([&] { return BEHIND(name); }); \
+  }
 
-SUBSTITUTE_EXPORT int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag,
-                                  MPI_Status* status) {
-  return looks([&] { return PMPI(Testany)(count, requests, index, flag, status); });
-}
-
-SUBSTITUTE_EXPORT int MPI_Testsome(int count, MPI_Request requests[], int* done, int indices[],
-                                   MPI_Status statuses[]) {
-  return looks([&] { return PMPI(Testsome)(count, requests, done, indices, statuses); });
-}
-
-SUBSTITUTE_EXPORT int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  return looks([&] { return PMPI(Request_get_status)(request, flag, status); });
-}
-
-#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
-SUBSTITUTE_EXPORT int MPI_Request_get_status_all(int count, const MPI_Request requests[], int* flag,
-                                                 MPI_Status statuses[]) {
-  return looks([&] { return PMPI(Request_get_status_all)(count, requests, flag, statuses); });
-}
-
-SUBSTITUTE_EXPORT int MPI_Request_get_status_any(int count, const MPI_Request requests[],
-                                                 int* index, int* flag, MPI_Status* status) {
-  return looks([&] { return PMPI(Request_get_status_any)(count, requests, index, flag, status); });
-}
-
-SUBSTITUTE_EXPORT int MPI_Request_get_status_some(int count, const MPI_Request requests[],
-                                                  int* done, int indices[], MPI_Status statuses[]) {
-  return looks(
-      [&] { return PMPI(Request_get_status_some)(count, requests, done, indices, statuses); });
-}
+SUBSTITUTE_LOOKS(Testall)
+SUBSTITUTE_LOOKS(Testany)
+SUBSTITUTE_LOOKS(Testsome)
+SUBSTITUTE_LOOKS(Request_get_status)
+#ifdef HAS_MPI_Request_get_status_all
+SUBSTITUTE_LOOKS(Request_get_status_all)
+SUBSTITUTE_LOOKS(Request_get_status_any)
+SUBSTITUTE_LOOKS(Request_get_status_some)
 #endif
 
-SUBSTITUTE_EXPORT int MPI_Request_free(MPI_Request* request) {
+SUBSTITUTE(Request_free) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside && Requests::any()) {
     Requests::go_on();
     Requests::forget(*request);
   }
-  return PMPI(Request_free)(request);
+  return BEHIND(Request_free);
 }
 
-SUBSTITUTE_EXPORT int MPI_Cancel(MPI_Request* request) {
+SUBSTITUTE(Cancel) {
   const bool outside = Inside::is_outside();
   const Inside inside;
   if (outside && Requests::any() && Requests::are_open({request, 1})) {
     MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_REQUEST);
     return MPI_ERR_REQUEST;
   }
-  return PMPI(Cancel)(request);
+  return BEHIND(Cancel);
 }

@@ -19,13 +19,17 @@ int access(MPI_Win window, Native&& native, Describe&& operation) {
   return here != nullptr && here->notes(operation()) ? MPI_SUCCESS : native();
 }
 
+/// What a call does to an epoch that is no fence's.
+enum class Epoch { nothing, begins, ends };
+
 /// A call that no fence completes, or another synchronisation.
 template <class Native>
-int otherwise(MPI_Win window, Native&& native, bool begins = false, bool ends = false) {
+int otherwise(MPI_Win window, Epoch epoch, Native&& native) {
   if (!Inside::is_outside()) return native();
   const Inside inside;
   FencedWindow* const here = FencedWindow::of(window);
-  if (here != nullptr && !ends) here->synchronised_otherwise(begins, false);
+  const bool ends = epoch == Epoch::ends;
+  if (here != nullptr && !ends) here->synchronised_otherwise(epoch == Epoch::begins, false);
   const int result = native();
   if (here != nullptr && ends) here->synchronised_otherwise(false, true);
   return result;
@@ -33,227 +37,77 @@ int otherwise(MPI_Win window, Native&& native, bool begins = false, bool ends = 
 
 }  // namespace
 
-SUBSTITUTE_EXPORT int MPI_Win_fence(int assertion, MPI_Win window) {
-  const auto native = [&] { return PMPI(Win_fence)(assertion, window); };
-  if (!Inside::is_outside()) return native();
+SUBSTITUTE(Win_fence) {
+  if (!Inside::is_outside()) return BEHIND(Win_fence);
   const Inside inside;
-  FencedWindow* const here = FencedWindow::of(window);
-  return here == nullptr ? native() : here->fence(assertion);
+  FencedWindow* const here = FencedWindow::of(win);
+  return here == nullptr ? BEHIND(Win_fence) : here->fence(assert);
 }
 
-SUBSTITUTE_EXPORT int MPI_Win_free(MPI_Win* window) {
+SUBSTITUTE(Win_free) {
   const bool outside = Inside::is_outside();
   const Inside inside;
-  if (outside) FencedWindow::forget(*window);
-  return PMPI(Win_free)(window);
+  if (outside) FencedWindow::forget(*win);
+  return BEHIND(Win_free);
 }
 
-SUBSTITUTE_EXPORT int MPI_Type_free(MPI_Datatype* type) {
+SUBSTITUTE(Type_free) {
   const bool outside = Inside::is_outside();
   const Inside inside;
-  if (outside) FencedWindow::forget_type(*type);
-  if (outside && substitute::Requests::keeps(*type)) {
-    *type = MPI_DATATYPE_NULL;
+  if (outside) FencedWindow::forget_type(*datatype);
+  if (outside && substitute::Requests::keeps(*datatype)) {
+    *datatype = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
   }
-  return PMPI(Type_free)(type);
+  return BEHIND(Type_free);
 }
 
-#define SUBSTITUTE_ACCESSES(suffix, Count)                                                         \
-  SUBSTITUTE_EXPORT int MPI_Put##suffix(const void* origin, Count count, MPI_Datatype type,        \
-                                        int target, MPI_Aint displacement, Count target_count,     \
-                                        MPI_Datatype target_type, MPI_Win window) {                \
-    return access(                                                                                 \
-        window,                                                                                    \
-        [&] {                                                                                      \
-          return PMPI(Put##suffix)(origin, count, type, target, displacement, target_count,        \
-                                   target_type, window);                                           \
-        },                                                                                         \
-        [&] {                                                                                      \
-          return Operation{.call = Operation::Call::put,                                           \
-                           .origin = origin,                                                       \
-                           .origin_count = count,                                                  \
-                           .origin_type = type,                                                    \
-                           .target = target,                                                       \
-                           .displacement = displacement,                                           \
-                           .target_count = target_count,                                           \
-                           .target_type = target_type};                                            \
-        });                                                                                        \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_Get##suffix(void* result, Count count, MPI_Datatype type, int target,  \
-                                        MPI_Aint displacement, Count target_count,                 \
-                                        MPI_Datatype target_type, MPI_Win window) {                \
-    return access(                                                                                 \
-        window,                                                                                    \
-        [&] {                                                                                      \
-          return PMPI(Get##suffix)(result, count, type, target, displacement, target_count,        \
-                                   target_type, window);                                           \
-        },                                                                                         \
-        [&] {                                                                                      \
-          return Operation{.call = Operation::Call::get,                                           \
-                           .target = target,                                                       \
-                           .displacement = displacement,                                           \
-                           .target_count = target_count,                                           \
-                           .target_type = target_type,                                             \
-                           .result = result,                                                       \
-                           .result_count = count,                                                  \
-                           .result_type = type};                                                   \
-        });                                                                                        \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_Accumulate##suffix(                                                    \
-      const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,       \
-      Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window) {                   \
-    return access(                                                                                 \
-        window,                                                                                    \
-        [&] {                                                                                      \
-          return PMPI(Accumulate##suffix)(origin, count, type, target, displacement, target_count, \
-                                          target_type, op, window);                                \
-        },                                                                                         \
-        [&] {                                                                                      \
-          return Operation{.call = Operation::Call::accumulate,                                    \
-                           .origin = origin,                                                       \
-                           .origin_count = count,                                                  \
-                           .origin_type = type,                                                    \
-                           .target = target,                                                       \
-                           .displacement = displacement,                                           \
-                           .target_count = target_count,                                           \
-                           .target_type = target_type,                                             \
-                           .op = op};                                                              \
-        });                                                                                        \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_Get_accumulate##suffix(                                                \
-      const void* origin, Count count, MPI_Datatype type, void* result, Count result_count,        \
-      MPI_Datatype result_type, int target, MPI_Aint displacement, Count target_count,             \
-      MPI_Datatype target_type, MPI_Op op, MPI_Win window) {                                       \
-    return access(                                                                                 \
-        window,                                                                                    \
-        [&] {                                                                                      \
-          return PMPI(Get_accumulate##suffix)(origin, count, type, result, result_count,           \
-                                              result_type, target, displacement, target_count,     \
-                                              target_type, op, window);                            \
-        },                                                                                         \
-        [&] {                                                                                      \
-          return Operation{.call = Operation::Call::get_accumulate,                                \
-                           .origin = origin,                                                       \
-                           .origin_count = count,                                                  \
-                           .origin_type = type,                                                    \
-                           .target = target,                                                       \
-                           .displacement = displacement,                                           \
-                           .target_count = target_count,                                           \
-                           .target_type = target_type,                                             \
-                           .result = result,                                                       \
-                           .result_count = result_count,                                           \
-                           .result_type = result_type,                                             \
-                           .op = op};                                                              \
-        });                                                                                        \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_Rput##suffix(                                                          \
-      const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,       \
-      Count target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {        \
-    return otherwise(window, [&] {                                                                 \
-      return PMPI(Rput##suffix)(origin, count, type, target, displacement, target_count,           \
-                                target_type, window, request);                                     \
-    });                                                                                            \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_Rget##suffix(                                                          \
-      void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,             \
-      Count target_count, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {        \
-    return otherwise(window, [&] {                                                                 \
-      return PMPI(Rget##suffix)(origin, count, type, target, displacement, target_count,           \
-                                target_type, window, request);                                     \
-    });                                                                                            \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_Raccumulate##suffix(                                                   \
-      const void* origin, Count count, MPI_Datatype type, int target, MPI_Aint displacement,       \
-      Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window,                     \
-      MPI_Request* request) {                                                                      \
-    return otherwise(window, [&] {                                                                 \
-      return PMPI(Raccumulate##suffix)(origin, count, type, target, displacement, target_count,    \
-                                       target_type, op, window, request);                          \
-    });                                                                                            \
-  }                                                                                                \
-  SUBSTITUTE_EXPORT int MPI_Rget_accumulate##suffix(                                               \
-      const void* origin, Count count, MPI_Datatype type, void* result, Count result_count,        \
-      MPI_Datatype result_type, int target, MPI_Aint displacement, Count target_count,             \
-      MPI_Datatype target_type, MPI_Op op, MPI_Win window, MPI_Request* request) {                 \
-    return otherwise(window, [&] {                                                                 \
-      return PMPI(Rget_accumulate##suffix)(origin, count, type, result, result_count, result_type, \
-                                           target, displacement, target_count, target_type, op,    \
-                                           window, request);                                       \
-    });                                                                                            \
+// What both sides of an operation have in common, and what it may have besides: members of
+// Operation, in their order.
+#define SUBSTITUTE_ORIGIN \
+  .origin = origin_addr, .origin_count = origin_count, .origin_type = origin_datatype
+#define SUBSTITUTE_TARGET                                                           \
+  .target = target_rank, .displacement = target_disp, .target_count = target_count, \
+  .target_type = target_datatype
+#define SUBSTITUTE_ACCESS(name, kind, ...)                                      \
+  SUBSTITUTE(name) {                                                            \
+    return access(                                                              \
+        win, [&] { return BEHIND(name); },                                      \
+        [&] { return Operation{.call = Operation::Call::kind, __VA_ARGS__}; }); \
+  }
+#define SUBSTITUTE_OTHERWISE(name, epoch)                              \
+  SUBSTITUTE(name) {                                                   \
+    return otherwise(win, Epoch::epoch, [&] { return BEHIND(name); }); \
   }
 
-SUBSTITUTE_ACCESSES(, int)
-#if MPI_VERSION >= 4
-SUBSTITUTE_ACCESSES(_c, MPI_Count)
+#define SUBSTITUTE_ACCESSES(ends)                                                                 \
+  SUBSTITUTE_ACCESS(Put##ends, put, SUBSTITUTE_ORIGIN, SUBSTITUTE_TARGET)                         \
+  SUBSTITUTE_ACCESS(Get##ends, get, SUBSTITUTE_TARGET, .result = origin_addr,                     \
+                    .result_count = origin_count, .result_type = origin_datatype)                 \
+  SUBSTITUTE_ACCESS(Accumulate##ends, accumulate, SUBSTITUTE_ORIGIN, SUBSTITUTE_TARGET, .op = op) \
+  SUBSTITUTE_ACCESS(Get_accumulate##ends, get_accumulate, SUBSTITUTE_ORIGIN, SUBSTITUTE_TARGET,   \
+                    .result = result_addr, .result_count = result_count,                          \
+                    .result_type = result_datatype, .op = op)                                     \
+  SUBSTITUTE_OTHERWISE(Rput##ends, nothing)                                                       \
+  SUBSTITUTE_OTHERWISE(Rget##ends, nothing)                                                       \
+  SUBSTITUTE_OTHERWISE(Raccumulate##ends, nothing)                                                \
+  SUBSTITUTE_OTHERWISE(Rget_accumulate##ends, nothing)
+
+SUBSTITUTE_ACCESSES()
+#ifdef HAS_MPI_Put_c
+SUBSTITUTE_ACCESSES(_c)
 #endif
+SUBSTITUTE_ACCESS(Fetch_and_op, fetch_and_op, .origin = origin_addr, .origin_type = datatype,
+                  .target = target_rank, .displacement = target_disp, .result = result_addr,
+                  .op = op)
+SUBSTITUTE_ACCESS(Compare_and_swap, compare_and_swap, .origin = origin_addr,
+                  .origin_type = datatype, .target = target_rank, .displacement = target_disp,
+                  .result = result_addr, .compared = compare_addr)
 
-SUBSTITUTE_EXPORT int MPI_Fetch_and_op(const void* origin, void* result, MPI_Datatype type,
-                                       int target, MPI_Aint displacement, MPI_Op op,
-                                       MPI_Win window) {
-  return access(
-      window,
-      [&] { return PMPI(Fetch_and_op)(origin, result, type, target, displacement, op, window); },
-      [&] {
-        return Operation{.call = Operation::Call::fetch_and_op,
-                         .origin = origin,
-                         .origin_type = type,
-                         .target = target,
-                         .displacement = displacement,
-                         .result = result,
-                         .op = op};
-      });
-}
-
-SUBSTITUTE_EXPORT int MPI_Compare_and_swap(const void* origin, const void* compared, void* result,
-                                           MPI_Datatype type, int target, MPI_Aint displacement,
-                                           MPI_Win window) {
-  return access(
-      window,
-      [&] {
-        return PMPI(Compare_and_swap)(origin, compared, result, type, target, displacement, window);
-      },
-      [&] {
-        return Operation{.call = Operation::Call::compare_and_swap,
-                         .origin = origin,
-                         .origin_type = type,
-                         .target = target,
-                         .displacement = displacement,
-                         .result = result,
-                         .compared = compared};
-      });
-}
-
-SUBSTITUTE_EXPORT int MPI_Win_lock(int kind, int rank, int assertion, MPI_Win window) {
-  return otherwise(
-      window, [&] { return PMPI(Win_lock)(kind, rank, assertion, window); }, true);
-}
-
-SUBSTITUTE_EXPORT int MPI_Win_unlock(int rank, MPI_Win window) {
-  return otherwise(
-      window, [&] { return PMPI(Win_unlock)(rank, window); }, false, true);
-}
-
-SUBSTITUTE_EXPORT int MPI_Win_lock_all(int assertion, MPI_Win window) {
-  return otherwise(
-      window, [&] { return PMPI(Win_lock_all)(assertion, window); }, true);
-}
-
-SUBSTITUTE_EXPORT int MPI_Win_unlock_all(MPI_Win window) {
-  return otherwise(
-      window, [&] { return PMPI(Win_unlock_all)(window); }, false, true);
-}
-
-SUBSTITUTE_EXPORT int MPI_Win_start(MPI_Group group, int assertion, MPI_Win window) {
-  return otherwise(
-      window, [&] { return PMPI(Win_start)(group, assertion, window); }, true);
-}
-
-SUBSTITUTE_EXPORT int MPI_Win_complete(MPI_Win window) {
-  return otherwise(
-      window, [&] { return PMPI(Win_complete)(window); }, false, true);
-}
-
-SUBSTITUTE_EXPORT int MPI_Win_post(MPI_Group group, int assertion, MPI_Win window) {
-  return otherwise(window, [&] { return PMPI(Win_post)(group, assertion, window); });
-}
+SUBSTITUTE_OTHERWISE(Win_post, nothing)
+SUBSTITUTE_OTHERWISE(Win_start, begins)
+SUBSTITUTE_OTHERWISE(Win_complete, ends)
+SUBSTITUTE_OTHERWISE(Win_lock, begins)
+SUBSTITUTE_OTHERWISE(Win_unlock, ends)
+SUBSTITUTE_OTHERWISE(Win_lock_all, begins)
+SUBSTITUTE_OTHERWISE(Win_unlock_all, ends)
