@@ -4,6 +4,8 @@
 #include "chance.hpp"
 #include "requests.hpp"
 
+#include <mpi_calls/calls.hpp>
+
 #include <algorithm>
 #include <thread>
 
@@ -24,9 +26,9 @@ Call received(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI
   return {false, buffer, count, type, peer, tag, comm};
 }
 
-int begin(const Call& call, bool persistent, MPI_Request* request) {
+int begin(const std::vector<Call>& calls, bool persistent, MPI_Request* request) {
   const Lock lock(one_at_a_time());
-  Request::make({call}, persistent, request);
+  Request::make(calls, persistent, request);
   return MPI_SUCCESS;
 }
 
@@ -102,6 +104,7 @@ std::vector<Call> neighbor_calls(const void* from, const int send_counts[], cons
                                  const MPI_Datatype send_types[], void* to,
                                  const int receive_counts[], const MPI_Aint ends[],
                                  const MPI_Datatype receive_types[], MPI_Comm comm) {
+  const Lock lock(one_at_a_time());
   const Edges edges(comm);
   const auto number = [](const std::vector<int>& peers, std::size_t i) {
     return static_cast<int>(
@@ -125,81 +128,74 @@ std::vector<Call> neighbor_calls(const void* from, const int send_counts[], cons
 
 }  // namespace
 
-extern "C" {
-
 // ---- sends and receives --------------------------------------------------------------------
 
-int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  return begin(sent(buffer, count, type, peer, tag, comm), false, request);
+#define SENT sent(buf, count, datatype, dest, tag, comm)
+#define RECEIVED received(buf, count, datatype, source, tag, comm)
+
+int WRAPPED(Isend) {
+  return begin({SENT}, false, request);
 }
-int MPI_Issend(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  return begin(sent(buffer, count, type, peer, tag, comm, true), false, request);
+int WRAPPED(Issend) {
+  return begin({sent(buf, count, datatype, dest, tag, comm, true)}, false, request);
 }
-int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  return begin(received(buffer, count, type, peer, tag, comm), false, request);
+int WRAPPED(Irecv) {
+  return begin({RECEIVED}, false, request);
 }
-int MPI_Send_init(const void* buffer, int count, MPI_Datatype type, int peer, int tag,
-                  MPI_Comm comm, MPI_Request* request) {
-  return begin(sent(buffer, count, type, peer, tag, comm), true, request);
+int WRAPPED(Send_init) {
+  return begin({SENT}, true, request);
 }
-int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  return begin(received(buffer, count, type, peer, tag, comm), true, request);
+int WRAPPED(Recv_init) {
+  return begin({RECEIVED}, true, request);
 }
-int MPI_Send(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) {
+int WRAPPED(Send) {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(buffer, count, type, peer, tag, comm, &request);
+  begin({SENT}, false, &request);
   return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
-int MPI_Recv(void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-             MPI_Status* status) {
+int WRAPPED(Recv) {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(buffer, count, type, peer, tag, comm, &request);
+  begin({RECEIVED}, false, &request);
   return MPI_Wait(&request, status);
 }
-int MPI_Sendrecv(const void* out, int count_out, MPI_Datatype type_out, int to, int tag_out,
-                 void* in, int count_in, MPI_Datatype type_in, int from, int tag_in, MPI_Comm comm,
-                 MPI_Status* status) {
+int WRAPPED(Sendrecv) {
   MPI_Request requests[2];
-  MPI_Irecv(in, count_in, type_in, from, tag_in, comm, &requests[0]);
-  MPI_Isend(out, count_out, type_out, to, tag_out, comm, &requests[1]);
+  begin({received(recvbuf, recvcount, recvtype, source, recvtag, comm)}, false, &requests[0]);
+  begin({sent(sendbuf, sendcount, sendtype, dest, sendtag, comm)}, false, &requests[1]);
   const int error = MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
   return std::max(error, MPI_Wait(&requests[0], status));
 }
 
-int MPI_Start(MPI_Request* request) {
+int WRAPPED(Start) {
   const Lock lock(one_at_a_time());
   Request* const mine = Request::of(*request);
-  if (mine == nullptr) return PMPI_Start(request);
+  if (mine == nullptr) return NATIVE(Start);
   mine->start();
   return MPI_SUCCESS;
 }
-int MPI_Startall(int count, MPI_Request requests[]) {
+int WRAPPED(Startall) {
   int error = MPI_SUCCESS;
-  for (int i = 0; i < count; ++i) error = std::max(error, MPI_Start(&requests[i]));
+  for (int i = 0; i < count; ++i) error = std::max(error, MPI_Start(&array_of_requests[i]));
   return error;
 }
 
 // ---- completion ----------------------------------------------------------------------------
 
-int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+int WRAPPED(Test) {
   const Lock lock(one_at_a_time());
   Message::progress();
   *flag = shows_completed(*request) ? 1 : 0;
   return *flag != 0 ? finish(request, status) : MPI_SUCCESS;
 }
-int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+int WRAPPED(Testany) {
   const Lock lock(one_at_a_time());
   Message::progress();
   std::vector<int> over;
   bool any = false;
   for (int i = 0; i < count; ++i)
-    if (is_active(requests[i])) {
+    if (is_active(array_of_requests[i])) {
       any = true;
-      if (has_completed(requests[i])) over.push_back(i);
+      if (has_completed(array_of_requests[i])) over.push_back(i);
     }
   *index = MPI_UNDEFINED;
   *flag = any ? 0 : 1;
@@ -210,106 +206,93 @@ int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_St
   if (over.empty() || not_yet()) return MPI_SUCCESS;
   *flag = 1;
   *index = over[dice(static_cast<unsigned>(over.size()))];
-  return finish(&requests[*index], status);
+  return finish(&array_of_requests[*index], status);
 }
-int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+int WRAPPED(Testall) {
   const Lock lock(one_at_a_time());
   Message::progress();
-  *flag = std::all_of(requests, requests + count, has_completed) &&
-          (std::none_of(requests, requests + count, is_active) || !not_yet());
+  *flag = std::all_of(array_of_requests, array_of_requests + count, has_completed) &&
+          (std::none_of(array_of_requests, array_of_requests + count, is_active) || !not_yet());
   if (*flag == 0) return MPI_SUCCESS;
   int error = MPI_SUCCESS;
   for (int i = 0; i < count; ++i) {
-    const bool ignored = statuses == MPI_STATUSES_IGNORE;
-    error = std::max(error, finish(&requests[i], ignored ? MPI_STATUS_IGNORE : &statuses[i]));
+    const bool ignored = array_of_statuses == MPI_STATUSES_IGNORE;
+    error = std::max(
+        error, finish(&array_of_requests[i], ignored ? MPI_STATUS_IGNORE : &array_of_statuses[i]));
   }
   return error;
 }
-int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  int error = MPI_SUCCESS;
-  wait_until([&] {
-    int done = 0;
-    error = MPI_Test(request, &done, status);
-    return done != 0 || error != MPI_SUCCESS;
-  });
+/// Waits by testing again and again.
+#define WAITS(name, test)                       \
+  int WRAPPED(name) {                           \
+    int error = MPI_SUCCESS;                    \
+    wait_until([&] {                            \
+      int done = 0;                             \
+      int* const flag = &done;                  \
+      error = MPI_##test(ARGUMENTS(test));      \
+      return done != 0 || error != MPI_SUCCESS; \
+    });                                         \
+    return error;                               \
+  }
+WAITS(Wait, Test)
+WAITS(Waitall, Testall)
+WAITS(Waitany, Testany)
+int WRAPPED(Waitsome) {
+  const bool ignored = array_of_statuses == MPI_STATUSES_IGNORE;
+  const int error = MPI_Waitany(incount, array_of_requests, array_of_indices,
+                                ignored ? MPI_STATUS_IGNORE : &array_of_statuses[0]);
+  *outcount = array_of_indices[0] == MPI_UNDEFINED ? MPI_UNDEFINED : 1;
   return error;
 }
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  int error = MPI_SUCCESS;
-  wait_until([&] {
-    int done = 0;
-    error = MPI_Testall(count, requests, &done, statuses);
-    return done != 0 || error != MPI_SUCCESS;
-  });
-  return error;
-}
-int MPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
-  int error = MPI_SUCCESS;
-  wait_until([&] {
-    int done = 0;
-    error = MPI_Testany(count, requests, index, &done, status);
-    return done != 0 || error != MPI_SUCCESS;
-  });
-  return error;
-}
-int MPI_Waitsome(int count, MPI_Request requests[], int* number, int indices[],
-                 MPI_Status statuses[]) {
-  const bool ignored = statuses == MPI_STATUSES_IGNORE;
-  const int error =
-      MPI_Waitany(count, requests, indices, ignored ? MPI_STATUS_IGNORE : &statuses[0]);
-  *number = indices[0] == MPI_UNDEFINED ? MPI_UNDEFINED : 1;
-  return error;
-}
-int MPI_Testsome(int count, MPI_Request requests[], int* number, int indices[],
-                 MPI_Status statuses[]) {
-  const bool ignored = statuses == MPI_STATUSES_IGNORE;
+int WRAPPED(Testsome) {
+  const bool ignored = array_of_statuses == MPI_STATUSES_IGNORE;
   int flag = 0;
-  const int error =
-      MPI_Testany(count, requests, indices, &flag, ignored ? MPI_STATUS_IGNORE : &statuses[0]);
-  *number = flag == 0 ? 0 : indices[0] == MPI_UNDEFINED ? MPI_UNDEFINED : 1;
+  const int error = MPI_Testany(incount, array_of_requests, array_of_indices, &flag,
+                                ignored ? MPI_STATUS_IGNORE : &array_of_statuses[0]);
+  *outcount = flag == 0 ? 0 : array_of_indices[0] == MPI_UNDEFINED ? MPI_UNDEFINED : 1;
   return error;
 }
-int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+int WRAPPED(Request_get_status) {
   const Lock lock(one_at_a_time());
   if (request == MPI_REQUEST_NULL || Request::of(request) == nullptr)
-    return PMPI_Request_get_status(request, flag, status);
+    return NATIVE(Request_get_status);
   Message::progress();
   *flag = shows_completed(request) ? 1 : 0;
   return MPI_SUCCESS;
 }
-int MPI_Request_free(MPI_Request* request) {
+int WRAPPED(Request_free) {
   const Lock lock(one_at_a_time());
-  if (Request::of(*request) == nullptr) return PMPI_Request_free(request);
+  if (Request::of(*request) == nullptr) return NATIVE(Request_free);
   Request::forget(request);
   return MPI_SUCCESS;
 }
-int MPI_Cancel(MPI_Request* request) {
+int WRAPPED(Cancel) {
   const Lock lock(one_at_a_time());
   Request* const mine = Request::of(*request);
-  if (mine == nullptr) return PMPI_Cancel(request);
+  if (mine == nullptr) return NATIVE(Cancel);
   mine->cancel();
   return MPI_SUCCESS;
 }
 
-int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+int WRAPPED(Iprobe) {
   const Lock lock(one_at_a_time());
   Message::progress();
   Message::post_receives(comm);
   *flag = 0;
-  return not_yet() ? MPI_SUCCESS : PMPI_Iprobe(peer, tag, comm, flag, status);
+  return not_yet() ? MPI_SUCCESS : NATIVE(Iprobe);
 }
-int MPI_Win_test(MPI_Win window, int* flag) {
+int WRAPPED(Win_test) {
   const Lock lock(one_at_a_time());
   Message::progress();
   *flag = 0;
-  return not_yet() ? MPI_SUCCESS : PMPI_Win_test(window, flag);
+  return not_yet() ? MPI_SUCCESS : NATIVE(Win_test);
 }
 
 // ---- partitions ----------------------------------------------------------------------------
 
-#if MPI_VERSION >= 4
+#ifdef HAS_MPI_Psend_init
 
-static std::vector<Call> partitions(const Call& whole, int parts, MPI_Count each) {
+static std::vector<Call> in_parts(const Call& whole, int parts, MPI_Count each) {
   MPI_Aint least = 0, extent = 0;
   PMPI_Type_get_extent(whole.type, &least, &extent);
   std::vector<Call> calls(static_cast<std::size_t>(parts), whole);
@@ -323,30 +306,27 @@ static std::vector<Call> partitions(const Call& whole, int parts, MPI_Count each
   return calls;
 }
 
-int MPI_Psend_init(const void* buffer, int parts, MPI_Count each, MPI_Datatype type, int peer,
-                   int tag, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+int WRAPPED(Psend_init) {
+  static_cast<void>(info);
+  return begin(in_parts(sent(buf, 0, datatype, dest, tag, comm), partitions, count), true, request);
+}
+int WRAPPED(Precv_init) {
+  static_cast<void>(info);
+  return begin(in_parts(received(buf, 0, datatype, source, tag, comm), partitions, count), true,
+               request);
+}
+int WRAPPED(Pready_range) {
   const Lock lock(one_at_a_time());
-  Request::make(partitions(sent(buffer, 0, type, peer, tag, comm), parts, each), true, request);
+  Request::of(request)->make_ready(partition_low, partition_high);
   return MPI_SUCCESS;
 }
-int MPI_Precv_init(void* buffer, int parts, MPI_Count each, MPI_Datatype type, int peer, int tag,
-                   MPI_Comm comm, MPI_Info, MPI_Request* request) {
-  const Lock lock(one_at_a_time());
-  Request::make(partitions(received(buffer, 0, type, peer, tag, comm), parts, each), true, request);
-  return MPI_SUCCESS;
+int WRAPPED(Pready) {
+  return MPI_Pready_range(partition, partition, request);
 }
-int MPI_Pready_range(int first, int last, MPI_Request request) {
-  const Lock lock(one_at_a_time());
-  Request::of(request)->make_ready(first, last);
-  return MPI_SUCCESS;
-}
-int MPI_Pready(int part, MPI_Request request) {
-  return MPI_Pready_range(part, part, request);
-}
-int MPI_Parrived(MPI_Request request, int part, int* flag) {
+int WRAPPED(Parrived) {
   const Lock lock(one_at_a_time());
   Message::progress();
-  *flag = Request::of(request)->arrived(part) && !not_yet();
+  *flag = Request::of(request)->arrived(partition) && !not_yet();
   return MPI_SUCCESS;
 }
 
@@ -354,37 +334,21 @@ int MPI_Parrived(MPI_Request request, int part, int* flag) {
 
 // ---- neighbourhood collectives -------------------------------------------------------------
 
-int MPI_Ineighbor_alltoallw(const void* from, const int send_counts[], const MPI_Aint begins[],
-                            const MPI_Datatype send_types[], void* to, const int receive_counts[],
-                            const MPI_Aint ends[], const MPI_Datatype receive_types[],
-                            MPI_Comm comm, MPI_Request* request) {
-  const Lock lock(one_at_a_time());
-  Request::make(neighbor_calls(from, send_counts, begins, send_types, to, receive_counts, ends,
-                               receive_types, comm),
-                false, request);
-  return MPI_SUCCESS;
+#define NEIGHBORS                                                                                  \
+  neighbor_calls(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, \
+                 comm)
+
+int WRAPPED(Ineighbor_alltoallw) {
+  return begin(NEIGHBORS, false, request);
 }
-int MPI_Neighbor_alltoallw(const void* from, const int send_counts[], const MPI_Aint begins[],
-                           const MPI_Datatype send_types[], void* to, const int receive_counts[],
-                           const MPI_Aint ends[], const MPI_Datatype receive_types[],
-                           MPI_Comm comm) {
+int WRAPPED(Neighbor_alltoallw) {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ineighbor_alltoallw(from, send_counts, begins, send_types, to, receive_counts, ends,
-                          receive_types, comm, &request);
+  begin(NEIGHBORS, false, &request);
   return MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
-#if MPI_VERSION >= 4
-int MPI_Neighbor_alltoallw_init(const void* from, const int send_counts[], const MPI_Aint begins[],
-                                const MPI_Datatype send_types[], void* to,
-                                const int receive_counts[], const MPI_Aint ends[],
-                                const MPI_Datatype receive_types[], MPI_Comm comm, MPI_Info,
-                                MPI_Request* request) {
-  const Lock lock(one_at_a_time());
-  Request::make(neighbor_calls(from, send_counts, begins, send_types, to, receive_counts, ends,
-                               receive_types, comm),
-                true, request);
-  return MPI_SUCCESS;
+#ifdef HAS_MPI_Neighbor_alltoallw_init
+int WRAPPED(Neighbor_alltoallw_init) {
+  static_cast<void>(info);
+  return begin(NEIGHBORS, true, request);
 }
 #endif
-
-}  // extern "C"

@@ -10,6 +10,8 @@
 #include "settings.hpp"
 #include "watch.hpp"
 
+#include <mpi_calls/calls.hpp>
+
 #include <algorithm>
 #include <cstring>
 
@@ -49,19 +51,18 @@ void add(MPI_Win handle, MPI_Comm comm, MPI_Info info, Window::Kind kind, Made&&
   PMPI_Barrier(comm);  // what is exposed is known
 }
 
-/// A call of an emulated window; of others what `otherwise` does. A call that the programmer has
-/// left out does nothing.
-#define EMULATED_OF(call, handle, about, otherwise)           \
-  Window* const found = find(handle);                         \
-  if (found == nullptr) return done(), looked(), (otherwise); \
-  Window& window = *found;                                    \
-  static constexpr const char* name = call;                   \
-  if (forgotten(name, about)) return MPI_SUCCESS;             \
+/// A call of an emulated window; MPI's own for others. A call that the programmer has left out does
+/// nothing.
+#define EMULATED_OF(function, about)                               \
+  Window* const found = find(win);                                 \
+  if (found == nullptr) return done(), looked(), NATIVE(function); \
+  Window& window = *found;                                         \
+  static constexpr const char* name = "MPI_" #function;            \
+  if (forgotten(name, about)) return MPI_SUCCESS;                  \
   begins(window, name)
-#define EMULATED(call, handle, otherwise) EMULATED_OF(call, handle, window.about(), otherwise)
+#define EMULATED(function) EMULATED_OF(function, window.about())
 /// Locks of a rank's own part order its loads and stores, those of others its operations.
-#define EMULATED_LOCK(call, handle, otherwise) \
-  EMULATED_OF(call, handle, target == window.rank() ? "own" : "target", otherwise)
+#define EMULATED_LOCK(function) EMULATED_OF(function, rank == window.rank() ? "own" : "target")
 
 void must_accept_locks(const Window& window, const char* name) {
   if (!window.kind().locks) illegal(name, "of a window whose info said no_locks");
@@ -75,6 +76,7 @@ void must_be_locked(const Window& window, int target, const char* name) {
 
 /// The nearest of the epochs that this target is in.
 Call access(const char* name, Action action, Window& window, int target, MPI_Op op) {
+  if (op == MPI_NO_OP) looked();
   const Epochs& in = window.epochs;
   Call call{name, action, &window, target, Gate::open, 0, op};
   if (in.passive(target)) return call;
@@ -88,6 +90,13 @@ Call access(const char* name, Action action, Window& window, int target, MPI_Op 
   if (!in.fenced) illegal(name, "outside of any epoch");
   call.gate = Gate::fence;
   call.epoch = in.fences;
+  return call;
+}
+
+/// The same, of an operation that only changes what is equal to this.
+Call compared(Call call, const void* with) {
+  looked();
+  call.compare = with;
   return call;
 }
 
@@ -112,63 +121,61 @@ int of_nothing(MPI_Request* request) {
 }
 
 /// MPI takes memory to read as const and its own as not.
-void* unconst(const void* address) {
-  return const_cast<void*>(address);
+Buffer buffer(const void* address, int count, MPI_Datatype type) {
+  return {const_cast<void*>(address), count, type};
 }
 
 }  // namespace
 
 // ---- windows ---------------------------------------------------------------------------------
 
-int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
-                   MPI_Win* window) {
+int WRAPPED(Win_create) {
   settle();
-  const int result = PMPI_Win_create(base, size, unit, info, comm, window);
+  const int result = NATIVE(Win_create);
   const auto bytes = static_cast<std::size_t>(size);
   if (result == MPI_SUCCESS)
-    add(*window, comm, info, {.capacity = bytes, .unit = unit},
+    add(*win, comm, info, {.capacity = bytes, .unit = disp_unit},
         [&](Window& made) { made.attach(base, bytes); });
   return result;
 }
 
-int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                     MPI_Win* window) {
+int WRAPPED(Win_allocate) {
   settle();
-  const int result = PMPI_Win_allocate(size, unit, info, comm, base, window);
+  const int result = NATIVE(Win_allocate);
   const auto bytes = static_cast<std::size_t>(size);
   if (result == MPI_SUCCESS)
-    add(*window, comm, info, {.capacity = bytes, .unit = unit}, [&](Window& made) {
-      void* const memory = *static_cast<void**>(base);
+    add(*win, comm, info, {.capacity = bytes, .unit = disp_unit}, [&](Window& made) {
+      void* const memory = *static_cast<void**>(baseptr);
       std::memset(memory, 0xEE, bytes);  // nobody has promised that it is zero
       made.attach(memory, bytes);
     });
   return result;
 }
 
-int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) {
+int WRAPPED(Win_create_dynamic) {
   settle();
-  const int result = PMPI_Win_create_dynamic(info, comm, window);
+  const int result = NATIVE(Win_create_dynamic);
   constexpr std::size_t room = 64 << 20;  // of which what is attached is used
   if (result == MPI_SUCCESS)
-    add(*window, comm, info, {.capacity = room, .dynamic = true}, [](Window&) {});
+    add(*win, comm, info, {.capacity = room, .dynamic = true}, [](Window&) {});
   return result;
 }
 
-int MPI_Win_attach(MPI_Win handle, void* base, MPI_Aint size) {
-  EMULATED("MPI_Win_attach", handle, PMPI_Win_attach(handle, base, size));
+int WRAPPED(Win_attach) {
+  EMULATED(Win_attach);
   window.attach(base, static_cast<std::size_t>(size));
-  return PMPI_Win_attach(handle, base, size);
+  return NATIVE(Win_attach);
 }
 
-int MPI_Win_detach(MPI_Win handle, const void* base) {
-  EMULATED("MPI_Win_detach", handle, PMPI_Win_detach(handle, base));
+int WRAPPED(Win_detach) {
+  EMULATED(Win_detach);
   window.detach(base);
-  return PMPI_Win_detach(handle, base);
+  return NATIVE(Win_detach);
 }
 
-int MPI_Win_free(MPI_Win* handle) {
+int WRAPPED(Win_free) {
   settle();
-  if (Window* const window = find(*handle)) {
+  if (Window* const window = find(*win)) {
     const Epochs& in = window->epochs;
     if (in.any_lock() || in.exposed || in.accessing || any(*window))
       illegal("MPI_Win_free", "in the middle of an epoch");
@@ -177,25 +184,26 @@ int MPI_Win_free(MPI_Win* handle) {
     for (int rank = 0; rank < window->ranks(); ++rank)
       while (!window->face(rank).freed) wait_a_little();
   }
-  const MPI_Win freed = *handle;
-  const int result = PMPI_Win_free(handle);
+  const MPI_Win freed = *win;
+  const int result = NATIVE(Win_free);
   if (result == MPI_SUCCESS) windows().erase(freed);
   return result;
 }
 
-int MPI_Win_get_attr(MPI_Win handle, int key, void* value, int* found) {
-  const int result = PMPI_Win_get_attr(handle, key, value, found);
-  if (key != MPI_WIN_MODEL || find(handle) == nullptr) return result;
+int WRAPPED(Win_get_attr) {
+  const int result = NATIVE(Win_get_attr);
+  if (win_keyval != MPI_WIN_MODEL || find(win) == nullptr) return result;
   static int model = separate() ? MPI_WIN_SEPARATE : MPI_WIN_UNIFIED;
-  *static_cast<int**>(value) = &model;
-  *found = 1;
+  *static_cast<int**>(attribute_val) = &model;
+  *flag = 1;
   return MPI_SUCCESS;
 }
 
 // ---- active target ---------------------------------------------------------------------------
 
-int MPI_Win_fence(int assertions, MPI_Win handle) {
-  EMULATED("MPI_Win_fence", handle, PMPI_Win_fence(assertions, handle));
+int WRAPPED(Win_fence) {
+  EMULATED(Win_fence);
+  const int assertions = assert;
   Epochs& in = window.epochs;
   if (in.any_lock() || in.accessing || in.exposed) illegal(name, "in an epoch of another kind");
   if ((assertions & MPI_MODE_NOSTORE) != 0 && window.stored())
@@ -224,8 +232,9 @@ int MPI_Win_fence(int assertions, MPI_Win handle) {
   return MPI_SUCCESS;
 }
 
-int MPI_Win_post(MPI_Group group, int assertions, MPI_Win handle) {
-  EMULATED("MPI_Win_post", handle, PMPI_Win_post(group, assertions, handle));
+int WRAPPED(Win_post) {
+  EMULATED(Win_post);
+  const int assertions = assert;
   Epochs& in = window.epochs;
   if (in.exposed) illegal(name, "of a window that is posted already");
   if (in.any_lock()) illegal(name, "of a window that is locked");
@@ -245,8 +254,8 @@ int MPI_Win_post(MPI_Group group, int assertions, MPI_Win handle) {
   return MPI_SUCCESS;
 }
 
-int MPI_Win_start(MPI_Group group, int assertions, MPI_Win handle) {
-  EMULATED("MPI_Win_start", handle, PMPI_Win_start(group, assertions, handle));
+int WRAPPED(Win_start) {
+  EMULATED(Win_start);
   Epochs& in = window.epochs;
   if (in.accessing) illegal(name, "in an epoch that has been started already");
   if (in.any_lock()) illegal(name, "of a window that is locked");
@@ -256,8 +265,8 @@ int MPI_Win_start(MPI_Group group, int assertions, MPI_Win handle) {
   return MPI_SUCCESS;
 }
 
-int MPI_Win_complete(MPI_Win handle) {
-  EMULATED("MPI_Win_complete", handle, PMPI_Win_complete(handle));
+int WRAPPED(Win_complete) {
+  EMULATED(Win_complete);
   Epochs& in = window.epochs;
   if (!in.accessing) illegal(name, "without MPI_Win_start");
   complete_here(window);
@@ -274,9 +283,9 @@ bool all_closed(Window& window) {
 }
 }  // namespace
 
-int MPI_Win_test(MPI_Win handle, int* flag) {
+int WRAPPED(Win_test) {
   *flag = 1;  // also where it is forgotten
-  EMULATED("MPI_Win_test", handle, PMPI_Win_test(handle, flag));
+  EMULATED(Win_test);
   if (!window.epochs.exposed) illegal(name, "without MPI_Win_post");
   looked();
   *flag = all_closed(window) ? 1 : 0;
@@ -287,8 +296,8 @@ int MPI_Win_test(MPI_Win handle, int* flag) {
   return MPI_SUCCESS;
 }
 
-int MPI_Win_wait(MPI_Win handle) {
-  EMULATED("MPI_Win_wait", handle, PMPI_Win_wait(handle));
+int WRAPPED(Win_wait) {
+  EMULATED(Win_wait);
   if (!window.epochs.exposed) illegal(name, "without MPI_Win_post");
   while (!all_closed(window)) wait_a_little();
   listen();
@@ -299,30 +308,30 @@ int MPI_Win_wait(MPI_Win handle) {
 
 // ---- passive target --------------------------------------------------------------------------
 
-int MPI_Win_lock(int type, int target, int assertions, MPI_Win handle) {
-  EMULATED_LOCK("MPI_Win_lock", handle, PMPI_Win_lock(type, target, assertions, handle));
+int WRAPPED(Win_lock) {
+  EMULATED_LOCK(Win_lock);
   must_accept_locks(window, name);
-  if (window.epochs.passive(target)) illegal(name, "of a target that is locked already");
-  const bool exclusive = type == MPI_LOCK_EXCLUSIVE;
-  window.acquire(target, exclusive);
-  window.epochs.locked.insert(target);
-  if (exclusive) window.epochs.exclusive.insert(target);
-  if (target == window.rank()) window.adopt(name);
+  if (window.epochs.passive(rank)) illegal(name, "of a target that is locked already");
+  const bool exclusive = lock_type == MPI_LOCK_EXCLUSIVE;
+  window.acquire(rank, exclusive);
+  window.epochs.locked.insert(rank);
+  if (exclusive) window.epochs.exclusive.insert(rank);
+  if (rank == window.rank()) window.adopt(name);
   return MPI_SUCCESS;
 }
 
-int MPI_Win_unlock(int target, MPI_Win handle) {
-  EMULATED_LOCK("MPI_Win_unlock", handle, PMPI_Win_unlock(target, handle));
-  if (window.epochs.locked.erase(target) == 0) illegal(name, "of a target that is not locked");
-  complete(window, target);
-  if (target == window.rank()) window.publish(name);
+int WRAPPED(Win_unlock) {
+  EMULATED_LOCK(Win_unlock);
+  if (window.epochs.locked.erase(rank) == 0) illegal(name, "of a target that is not locked");
+  complete(window, rank);
+  if (rank == window.rank()) window.publish(name);
   speak();
-  window.release(target, window.epochs.exclusive.erase(target) != 0);
+  window.release(rank, window.epochs.exclusive.erase(rank) != 0);
   return MPI_SUCCESS;
 }
 
-int MPI_Win_lock_all(int assertions, MPI_Win handle) {
-  EMULATED("MPI_Win_lock_all", handle, PMPI_Win_lock_all(assertions, handle));
+int WRAPPED(Win_lock_all) {
+  EMULATED(Win_lock_all);
   must_accept_locks(window, name);
   if (window.epochs.any_lock()) illegal(name, "of a window that is locked already");
   for (int rank = 0; rank < window.ranks(); ++rank) window.acquire(rank, false);
@@ -331,8 +340,8 @@ int MPI_Win_lock_all(int assertions, MPI_Win handle) {
   return MPI_SUCCESS;
 }
 
-int MPI_Win_unlock_all(MPI_Win handle) {
-  EMULATED("MPI_Win_unlock_all", handle, PMPI_Win_unlock_all(handle));
+int WRAPPED(Win_unlock_all) {
+  EMULATED(Win_unlock_all);
   if (!window.epochs.all_locked) illegal(name, "without MPI_Win_lock_all");
   complete(window);
   window.publish(name);
@@ -342,36 +351,36 @@ int MPI_Win_unlock_all(MPI_Win handle) {
   return MPI_SUCCESS;
 }
 
-int MPI_Win_flush(int target, MPI_Win handle) {
-  EMULATED("MPI_Win_flush", handle, PMPI_Win_flush(target, handle));
-  must_be_locked(window, target, name);
-  complete(window, target);
+int WRAPPED(Win_flush) {
+  EMULATED(Win_flush);
+  must_be_locked(window, rank, name);
+  complete(window, rank);
   return MPI_SUCCESS;
 }
 
-int MPI_Win_flush_all(MPI_Win handle) {
-  EMULATED("MPI_Win_flush_all", handle, PMPI_Win_flush_all(handle));
+int WRAPPED(Win_flush_all) {
+  EMULATED(Win_flush_all);
   if (!window.epochs.any_lock()) illegal(name, "of a window that is not locked");
   complete(window);
   return MPI_SUCCESS;
 }
 
-int MPI_Win_flush_local(int target, MPI_Win handle) {
-  EMULATED("MPI_Win_flush_local", handle, PMPI_Win_flush_local(target, handle));
-  must_be_locked(window, target, name);
-  complete_here(window, target);
+int WRAPPED(Win_flush_local) {
+  EMULATED(Win_flush_local);
+  must_be_locked(window, rank, name);
+  complete_here(window, rank);
   return MPI_SUCCESS;
 }
 
-int MPI_Win_flush_local_all(MPI_Win handle) {
-  EMULATED("MPI_Win_flush_local_all", handle, PMPI_Win_flush_local_all(handle));
+int WRAPPED(Win_flush_local_all) {
+  EMULATED(Win_flush_local_all);
   if (!window.epochs.any_lock()) illegal(name, "of a window that is not locked");
   complete_here(window);
   return MPI_SUCCESS;
 }
 
-int MPI_Win_sync(MPI_Win handle) {
-  EMULATED("MPI_Win_sync", handle, PMPI_Win_sync(handle));
+int WRAPPED(Win_sync) {
+  EMULATED(Win_sync);
   if (!window.epochs.any_lock()) illegal(name, "of a window that is not locked");
   looked();
   window.synchronise(name);
@@ -381,131 +390,35 @@ int MPI_Win_sync(MPI_Win handle) {
 
 // ---- operations ------------------------------------------------------------------------------
 
-int MPI_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
-            int target_count, MPI_Datatype target_type, MPI_Win handle) {
-  EMULATED("MPI_Put", handle,
-           PMPI_Put(origin, count, type, target, displacement, target_count, target_type, handle));
-  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
-  begin(access(name, Action::put, window, target, MPI_OP_NULL), {unconst(origin), count, type},
-        nullptr, displacement, target_count, target_type);
-  return MPI_SUCCESS;
-}
+#define ACCESS(action, op) access(name, Action::action, window, target_rank, op)
+#define ORIGIN buffer(origin_addr, origin_count, origin_datatype)
+#define TARGET target_disp, target_count, target_datatype
 
-int MPI_Get(void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
-            int target_count, MPI_Datatype target_type, MPI_Win handle) {
-  EMULATED("MPI_Get", handle,
-           PMPI_Get(origin, count, type, target, displacement, target_count, target_type, handle));
-  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
-  begin(access(name, Action::get, window, target, MPI_OP_NULL), {origin, count, type}, nullptr,
-        displacement, target_count, target_type);
-  return MPI_SUCCESS;
-}
+/// An operation, and how it begins.
+#define OPERATION(function, ...)                          \
+  int WRAPPED(function) {                                 \
+    EMULATED(function);                                   \
+    if (target_rank == MPI_PROC_NULL) return MPI_SUCCESS; \
+    begin(__VA_ARGS__);                                   \
+    return MPI_SUCCESS;                                   \
+  }
+/// The same without a request, and with one.
+#define OPERATIONS(function, with_request, ...)                   \
+  OPERATION(function, __VA_ARGS__)                                \
+  int WRAPPED(with_request) {                                     \
+    EMULATED(with_request);                                       \
+    if (target_rank == MPI_PROC_NULL) return of_nothing(request); \
+    must_be_locked(window, target_rank, name);                    \
+    return request_of(begin(__VA_ARGS__), request);               \
+  }
 
-int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, int target,
-                   MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Op op,
-                   MPI_Win handle) {
-  EMULATED("MPI_Accumulate", handle,
-           PMPI_Accumulate(origin, count, type, target, displacement, target_count, target_type, op,
-                           handle));
-  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
-  begin(access(name, Action::accumulate, window, target, op), {unconst(origin), count, type},
-        nullptr, displacement, target_count, target_type);
-  return MPI_SUCCESS;
-}
-
-int MPI_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
-                       int result_count, MPI_Datatype result_type, int target,
-                       MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Op op,
-                       MPI_Win handle) {
-  EMULATED("MPI_Get_accumulate", handle,
-           PMPI_Get_accumulate(origin, count, type, result, result_count, result_type, target,
-                               displacement, target_count, target_type, op, handle));
-  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
-  if (op == MPI_NO_OP) looked();
-  const Buffer before{result, result_count, result_type};
-  begin(access(name, Action::accumulate, window, target, op), {unconst(origin), count, type},
-        &before, displacement, target_count, target_type);
-  return MPI_SUCCESS;
-}
-
-int MPI_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target,
-                     MPI_Aint displacement, MPI_Op op, MPI_Win handle) {
-  EMULATED("MPI_Fetch_and_op", handle,
-           PMPI_Fetch_and_op(origin, result, type, target, displacement, op, handle));
-  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
-  if (op == MPI_NO_OP) looked();
-  const Buffer before{result, 1, type};
-  begin(access(name, Action::accumulate, window, target, op), {unconst(origin), 1, type}, &before,
-        displacement, 1, type);
-  return MPI_SUCCESS;
-}
-
-int MPI_Compare_and_swap(const void* origin, const void* compare, void* result, MPI_Datatype type,
-                         int target, MPI_Aint displacement, MPI_Win handle) {
-  EMULATED("MPI_Compare_and_swap", handle,
-           PMPI_Compare_and_swap(origin, compare, result, type, target, displacement, handle));
-  if (target == MPI_PROC_NULL) return MPI_SUCCESS;
-  looked();
-  Call call = access(name, Action::accumulate, window, target, MPI_REPLACE);
-  call.compare = compare;
-  const Buffer before{result, 1, type};
-  begin(call, {unconst(origin), 1, type}, &before, displacement, 1, type);
-  return MPI_SUCCESS;
-}
-
-// ---- with requests ---------------------------------------------------------------------------
-
-int MPI_Rput(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
-             int target_count, MPI_Datatype target_type, MPI_Win handle, MPI_Request* request) {
-  EMULATED("MPI_Rput", handle,
-           PMPI_Rput(origin, count, type, target, displacement, target_count, target_type, handle,
-                     request));
-  if (target == MPI_PROC_NULL) return of_nothing(request);
-  must_be_locked(window, target, name);
-  return request_of(
-      begin(access(name, Action::put, window, target, MPI_OP_NULL), {unconst(origin), count, type},
-            nullptr, displacement, target_count, target_type),
-      request);
-}
-
-int MPI_Rget(void* origin, int count, MPI_Datatype type, int target, MPI_Aint displacement,
-             int target_count, MPI_Datatype target_type, MPI_Win handle, MPI_Request* request) {
-  EMULATED("MPI_Rget", handle,
-           PMPI_Rget(origin, count, type, target, displacement, target_count, target_type, handle,
-                     request));
-  if (target == MPI_PROC_NULL) return of_nothing(request);
-  must_be_locked(window, target, name);
-  return request_of(begin(access(name, Action::get, window, target, MPI_OP_NULL),
-                          {origin, count, type}, nullptr, displacement, target_count, target_type),
-                    request);
-}
-
-int MPI_Raccumulate(const void* origin, int count, MPI_Datatype type, int target,
-                    MPI_Aint displacement, int target_count, MPI_Datatype target_type, MPI_Op op,
-                    MPI_Win handle, MPI_Request* request) {
-  EMULATED("MPI_Raccumulate", handle,
-           PMPI_Raccumulate(origin, count, type, target, displacement, target_count, target_type,
-                            op, handle, request));
-  if (target == MPI_PROC_NULL) return of_nothing(request);
-  must_be_locked(window, target, name);
-  return request_of(
-      begin(access(name, Action::accumulate, window, target, op), {unconst(origin), count, type},
-            nullptr, displacement, target_count, target_type),
-      request);
-}
-
-int MPI_Rget_accumulate(const void* origin, int count, MPI_Datatype type, void* result,
-                        int result_count, MPI_Datatype result_type, int target,
-                        MPI_Aint displacement, int target_count, MPI_Datatype target_type,
-                        MPI_Op op, MPI_Win handle, MPI_Request* request) {
-  EMULATED("MPI_Rget_accumulate", handle,
-           PMPI_Rget_accumulate(origin, count, type, result, result_count, result_type, target,
-                                displacement, target_count, target_type, op, handle, request));
-  if (target == MPI_PROC_NULL) return of_nothing(request);
-  must_be_locked(window, target, name);
-  const Buffer before{result, result_count, result_type};
-  return request_of(
-      begin(access(name, Action::accumulate, window, target, op), {unconst(origin), count, type},
-            &before, displacement, target_count, target_type),
-      request);
-}
+OPERATIONS(Put, Rput, ACCESS(put, MPI_OP_NULL), ORIGIN, {}, TARGET)
+OPERATIONS(Get, Rget, ACCESS(get, MPI_OP_NULL), ORIGIN, {}, TARGET)
+OPERATIONS(Accumulate, Raccumulate, ACCESS(accumulate, op), ORIGIN, {}, TARGET)
+OPERATIONS(Get_accumulate, Rget_accumulate, ACCESS(accumulate, op), ORIGIN,
+           buffer(result_addr, result_count, result_datatype), TARGET)
+OPERATION(Fetch_and_op, ACCESS(accumulate, op), buffer(origin_addr, 1, datatype),
+          buffer(result_addr, 1, datatype), target_disp, 1, datatype)
+OPERATION(Compare_and_swap, compared(ACCESS(accumulate, MPI_REPLACE), compare_addr),
+          buffer(origin_addr, 1, datatype), buffer(result_addr, 1, datatype), target_disp, 1,
+          datatype)

@@ -218,8 +218,8 @@ void forget_what_has_ended() {
 
 }  // namespace
 
-Use& begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Aint displacement,
-           int target_count, MPI_Datatype target_type) {
+Use& begin(const Call& call, const Buffer& origin, const std::optional<Buffer>& result,
+           MPI_Aint displacement, int target_count, MPI_Datatype target_type) {
   const std::vector<Run> there = runs_of(target_type, target_count);
   const std::size_t place = call.window->place(call.target, displacement, there, call.name);
   Operation one{call};
@@ -230,7 +230,7 @@ Use& begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Ain
   const bool sends = call.action != Action::accumulate || call.op != MPI_NO_OP;
   std::vector<std::vector<Run>> lists{there};
   if (sends) lists.push_back(runs_of(origin.type, origin.count));
-  if (result != nullptr) lists.push_back(runs_of(result->type, result->count));
+  if (result) lists.push_back(runs_of(result->type, result->count));
   for (const std::vector<Run>& list : lists)
     if (bytes_of(list) != bytes_of(there))
       end("illegal", std::string(call.name) + ": as many bytes must be sent as there is room for");
@@ -242,7 +242,7 @@ Use& begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Ain
   in_common(lists, [&](const std::vector<std::ptrdiff_t>& offsets, std::size_t bytes) {
     Piece piece{nullptr, nullptr, place + static_cast<std::size_t>(offsets[0]), bytes};
     if (sends) piece.here = static_cast<std::byte*>(origin.address) + offsets[1];
-    if (result != nullptr) piece.result = static_cast<std::byte*>(result->address) + offsets.back();
+    if (result) piece.result = static_cast<std::byte*>(result->address) + offsets.back();
     std::byte* const arrives = call.action == Action::get ? piece.here : piece.result;
     if (arrives != nullptr) std::memset(arrives, 0xEE, bytes);
     one.low = std::min(one.low, piece.there);
@@ -257,7 +257,7 @@ Use& begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Ain
     use.access.number_bytes = static_cast<std::uint8_t>(one.number_bytes);
   for (Run& run : use.there) run.offset += static_cast<std::ptrdiff_t>(place);
   if (sends) use.add(origin.address, lists[1], call.action == Action::get);
-  if (result != nullptr) use.add(result->address, lists.back(), true);
+  if (result) use.add(result->address, lists.back(), true);
   one.use = &begin_use(std::move(use));
   Use& begun = *one.use;
   one.pace = static_cast<Operation::Pace>(roll(3));

@@ -34,8 +34,8 @@ struct Buffer {
 };
 
 /// Begins. `result`: what was there before, of accumulates that want it.
-Use& begin(const Call& call, const Buffer& origin, const Buffer* result, MPI_Aint displacement,
-           int target_count, MPI_Datatype target_type);
+Use& begin(const Call& call, const Buffer& origin, const std::optional<Buffer>& result,
+           MPI_Aint displacement, int target_count, MPI_Datatype target_type);
 
 /// Carries out by chance some of what is allowed. Called whenever the program calls MPI.
 void move_on();

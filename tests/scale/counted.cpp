@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bitset>
 #include <cstdlib>
+#include <mpi_calls/calls.hpp>
 #include <new>
 #include <numeric>
 #include <utility>
@@ -115,20 +116,14 @@ struct OfWindow {
 };
 std::array<OfWindow, 512> of_windows{};
 
-int made(int result, MPI_Win window, MPI_Aint size) {
+void note_memory(MPI_Win window, MPI_Aint size) {
   ++counts[windows];
-  if (size == 0) return result;
+  if (size == 0) return;
   const auto free = std::ranges::find(of_windows, MPI_WIN_NULL, &OfWindow::window);
   if (free == of_windows.end()) std::abort();
   *free = {window, size};
   taken(static_cast<std::size_t>(size));
   grown(size);
-  return result;
-}
-
-int made(int result) {
-  ++counts[communicators];
-  return result;
 }
 
 }  // namespace
@@ -216,202 +211,84 @@ void __wrap_free(void* place) {
   std::free(place);
 }
 
-extern "C" {
-
 // --- messages --------------------------------------------------------------------------------
 
-int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  sent(count, type, to, comm);
-  return PMPI_Send(data, count, type, to, tag, comm);
-}
-int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  sent(count, type, to, comm);
-  return PMPI_Isend(data, count, type, to, tag, comm, request);
-}
-int MPI_Issend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  sent(count, type, to, comm);
-  return PMPI_Issend(data, count, type, to, tag, comm, request);
-}
-int MPI_Sendrecv(const void* data, int count, MPI_Datatype type, int to, int tag, void* in,
-                 int in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
-                 MPI_Status* status) {
-  sent(count, type, to, comm);
-  return PMPI_Sendrecv(data, count, type, to, tag, in, in_count, in_type, from, in_tag, comm,
-                       status);
-}
-int MPI_Send_init(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  note_peer(comm, to);
-  return PMPI_Send_init(data, count, type, to, tag, comm, request);
-}
-#if MPI_VERSION >= 4
-int MPI_Psend_init(const void* data, int parts, MPI_Count count, MPI_Datatype type, int to, int tag,
-                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  note_peer(comm, to);
-  return PMPI_Psend_init(data, parts, count, type, to, tag, comm, info, request);
-}
+/// MPI's own call, after something has been noted.
+#define NOTED(name, ...) \
+  int WRAPPED(name) {    \
+    __VA_ARGS__;         \
+    return NATIVE(name); \
+  }
+
+NOTED(Send, sent(count, datatype, dest, comm))
+NOTED(Isend, sent(count, datatype, dest, comm))
+NOTED(Issend, sent(count, datatype, dest, comm))
+NOTED(Sendrecv, sent(sendcount, sendtype, dest, comm))
+NOTED(Send_init, note_peer(comm, dest))
+#ifdef HAS_MPI_Psend_init
+NOTED(Psend_init, note_peer(comm, dest))
 #endif
-int MPI_Put(const void* data, int count, MPI_Datatype type, int to, MPI_Aint at, int there,
-            MPI_Datatype as, MPI_Win window) {
-  moved(count, type, to, window);
-  return PMPI_Put(data, count, type, to, at, there, as, window);
-}
-int MPI_Get(void* data, int count, MPI_Datatype type, int from, MPI_Aint at, int there,
-            MPI_Datatype as, MPI_Win window) {
-  moved(count, type, from, window);
-  return PMPI_Get(data, count, type, from, at, there, as, window);
-}
-int MPI_Accumulate(const void* data, int count, MPI_Datatype type, int to, MPI_Aint at, int there,
-                   MPI_Datatype as, MPI_Op op, MPI_Win window) {
-  moved(count, type, to, window);
-  return PMPI_Accumulate(data, count, type, to, at, there, as, op, window);
-}
-int MPI_Get_accumulate(const void* data, int count, MPI_Datatype type, void* in, int in_count,
-                       MPI_Datatype in_type, int to, MPI_Aint at, int there, MPI_Datatype as,
-                       MPI_Op op, MPI_Win window) {
-  moved(in_count, in_type, to, window);
-  return PMPI_Get_accumulate(data, count, type, in, in_count, in_type, to, at, there, as, op,
-                             window);
-}
+NOTED(Put, moved(origin_count, origin_datatype, target_rank, win))
+NOTED(Get, moved(origin_count, origin_datatype, target_rank, win))
+NOTED(Accumulate, moved(origin_count, origin_datatype, target_rank, win))
+NOTED(Get_accumulate, moved(result_count, result_datatype, target_rank, win))
 
 // --- of all ranks, as much on each -----------------------------------------------------------
 
-int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm) {
-  reduced(reductions, count, type);
-  return PMPI_Allreduce(in, out, count, type, op, comm);
-}
-int MPI_Iallreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request* request) {
-  reduced(reductions, count, type);
-  return PMPI_Iallreduce(in, out, count, type, op, comm, request);
-}
-int MPI_Iexscan(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                MPI_Request* request) {
-  reduced(reductions, count, type);
-  return PMPI_Iexscan(in, out, count, type, op, comm, request);
-}
-int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  reduced(broadcasts, count, type);
-  return PMPI_Bcast(data, count, type, root, comm);
-}
-int MPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request* request) {
-  reduced(broadcasts, count, type);
-  return PMPI_Ibcast(data, count, type, root, comm, request);
-}
-int MPI_Barrier(MPI_Comm comm) {
-  ++counts[barriers];
-  return PMPI_Barrier(comm);
-}
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  ++counts[barriers];
-  return PMPI_Ibarrier(comm, request);
-}
+NOTED(Allreduce, reduced(reductions, count, datatype))
+NOTED(Iallreduce, reduced(reductions, count, datatype))
+NOTED(Iexscan, reduced(reductions, count, datatype))
+NOTED(Bcast, reduced(broadcasts, count, datatype))
+NOTED(Ibcast, reduced(broadcasts, count, datatype))
+NOTED(Barrier, ++counts[barriers])
+NOTED(Ibarrier, ++counts[barriers])
 
 // --- of all ranks, something of each ---------------------------------------------------------
 
-int MPI_Allgather(const void* in, int count, MPI_Datatype type, void* out, int each,
-                  MPI_Datatype as, MPI_Comm comm) {
-  gathered(size_of(comm) * bytes_of(each, as));
-  return PMPI_Allgather(in, count, type, out, each, as, comm);
-}
-int MPI_Iallgather(const void* in, int count, MPI_Datatype type, void* out, int each,
-                   MPI_Datatype as, MPI_Comm comm, MPI_Request* request) {
-  gathered(size_of(comm) * bytes_of(each, as));
-  return PMPI_Iallgather(in, count, type, out, each, as, comm, request);
-}
-int MPI_Gather(const void* in, int count, MPI_Datatype type, void* out, int each, MPI_Datatype as,
-               int root, MPI_Comm comm) {
-  gathered_at(root, bytes_of(count, type), each, as, comm);
-  return PMPI_Gather(in, count, type, out, each, as, root, comm);
-}
-int MPI_Igather(const void* in, int count, MPI_Datatype type, void* out, int each, MPI_Datatype as,
-                int root, MPI_Comm comm, MPI_Request* request) {
-  gathered_at(root, bytes_of(count, type), each, as, comm);
-  return PMPI_Igather(in, count, type, out, each, as, root, comm, request);
-}
-int MPI_Igatherv(const void* in, int count, MPI_Datatype type, void* out, const int* sizes,
-                 const int* begins, MPI_Datatype as, int root, MPI_Comm comm,
-                 MPI_Request* request) {
-  gathered(rank_in(comm) == root ? bytes_of(all_of(sizes, comm), as) : bytes_of(count, type));
-  return PMPI_Igatherv(in, count, type, out, sizes, begins, as, root, comm, request);
-}
-int MPI_Scatter(const void* in, int count, MPI_Datatype type, void* out, int each, MPI_Datatype as,
-                int root, MPI_Comm comm) {
-  gathered_at(root, bytes_of(each, as), count, type, comm);
-  return PMPI_Scatter(in, count, type, out, each, as, root, comm);
-}
-int MPI_Iscatter(const void* in, int count, MPI_Datatype type, void* out, int each, MPI_Datatype as,
-                 int root, MPI_Comm comm, MPI_Request* request) {
-  gathered_at(root, bytes_of(each, as), count, type, comm);
-  return PMPI_Iscatter(in, count, type, out, each, as, root, comm, request);
-}
-int MPI_Alltoall(const void* in, int count, MPI_Datatype type, void* out, int each, MPI_Datatype as,
-                 MPI_Comm comm) {
-  gathered(size_of(comm) * (bytes_of(count, type) + bytes_of(each, as)));
-  return PMPI_Alltoall(in, count, type, out, each, as, comm);
-}
-int MPI_Ialltoall(const void* in, int count, MPI_Datatype type, void* out, int each,
-                  MPI_Datatype as, MPI_Comm comm, MPI_Request* request) {
-  gathered(size_of(comm) * (bytes_of(count, type) + bytes_of(each, as)));
-  return PMPI_Ialltoall(in, count, type, out, each, as, comm, request);
-}
-int MPI_Ialltoallv(const void* in, const int* out_sizes, const int* out_begins, MPI_Datatype type,
-                   void* out, const int* sizes, const int* begins, MPI_Datatype as, MPI_Comm comm,
-                   MPI_Request* request) {
-  gathered(bytes_of(all_of(out_sizes, comm), type) + bytes_of(all_of(sizes, comm), as));
-  return PMPI_Ialltoallv(in, out_sizes, out_begins, type, out, sizes, begins, as, comm, request);
-}
+NOTED(Allgather, gathered(size_of(comm) * bytes_of(recvcount, recvtype)))
+NOTED(Iallgather, gathered(size_of(comm) * bytes_of(recvcount, recvtype)))
+NOTED(Gather, gathered_at(root, bytes_of(sendcount, sendtype), recvcount, recvtype, comm))
+NOTED(Igather, gathered_at(root, bytes_of(sendcount, sendtype), recvcount, recvtype, comm))
+NOTED(Igatherv, gathered(rank_in(comm) == root ? bytes_of(all_of(recvcounts, comm), recvtype)
+                                               : bytes_of(sendcount, sendtype)))
+NOTED(Scatter, gathered_at(root, bytes_of(recvcount, recvtype), sendcount, sendtype, comm))
+NOTED(Iscatter, gathered_at(root, bytes_of(recvcount, recvtype), sendcount, sendtype, comm))
+NOTED(Alltoall,
+      gathered(size_of(comm) * (bytes_of(sendcount, sendtype) + bytes_of(recvcount, recvtype))))
+NOTED(Ialltoall,
+      gathered(size_of(comm) * (bytes_of(sendcount, sendtype) + bytes_of(recvcount, recvtype))))
+NOTED(Ialltoallv, gathered(bytes_of(all_of(sendcounts, comm), sendtype) +
+                           bytes_of(all_of(recvcounts, comm), recvtype)))
 
 // --- objects ---------------------------------------------------------------------------------
 
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* other) {
-  return made(PMPI_Comm_dup(comm, other));
+NOTED(Comm_dup, ++counts[communicators])
+NOTED(Comm_split, ++counts[communicators])
+NOTED(Comm_create_group, ++counts[communicators])
+NOTED(Dist_graph_create_adjacent, ++counts[communicators])
+int WRAPPED(Comm_split_type) {
+  ++counts[communicators];
+  if (split_type == MPI_COMM_TYPE_SHARED && node_of)
+    return PMPI_Comm_split(comm, node_of(rank_in(MPI_COMM_WORLD)), key, newcomm);
+  return NATIVE(Comm_split_type);
 }
-int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm* other) {
-  return made(PMPI_Comm_split(comm, colour, key, other));
+NOTED(Win_create, ++counts[windows])
+NOTED(Win_create_dynamic, ++counts[windows])
+int WRAPPED(Win_allocate) {
+  const int result = NATIVE(Win_allocate);
+  note_memory(*win, size);
+  return result;
 }
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* other) {
-  if (type == MPI_COMM_TYPE_SHARED && node_of)
-    return made(PMPI_Comm_split(comm, node_of(rank_in(MPI_COMM_WORLD)), key, other));
-  return made(PMPI_Comm_split_type(comm, type, key, info, other));
+int WRAPPED(Win_allocate_shared) {
+  const int result = NATIVE(Win_allocate_shared);
+  note_memory(*win, size);
+  return result;
 }
-int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* other) {
-  return made(PMPI_Comm_create_group(comm, group, tag, other));
-}
-int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int* from, const int* weights,
-                                   int out, const int* to, const int* others, MPI_Info info,
-                                   int reorder, MPI_Comm* graph) {
-  return made(PMPI_Dist_graph_create_adjacent(comm, in, from, weights, out, to, others, info,
-                                              reorder, graph));
-}
-int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
-                   MPI_Win* window) {
-  return made(PMPI_Win_create(base, size, unit, info, comm, window), *window, 0);
-}
-int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) {
-  return made(PMPI_Win_create_dynamic(info, comm, window), *window, 0);
-}
-int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                     MPI_Win* window) {
-  const int result = PMPI_Win_allocate(size, unit, info, comm, base, window);
-  return made(result, *window, size);
-}
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                            MPI_Win* window) {
-  const int result = PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
-  return made(result, *window, size);
-}
-int MPI_Win_free(MPI_Win* window) {
-  const auto found = std::ranges::find(of_windows, *window, &OfWindow::window);
+int WRAPPED(Win_free) {
+  const auto found = std::ranges::find(of_windows, *win, &OfWindow::window);
   if (found != of_windows.end()) {
     in_use -= found->size;
     *found = {};
   }
-  return PMPI_Win_free(window);
+  return NATIVE(Win_free);
 }
-
-}  // extern "C"
