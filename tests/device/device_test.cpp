@@ -385,6 +385,22 @@ TEST(Device, TravelsWhileTheCallersKernelRuns) {
   device()->free_pinned(const_cast<int*>(flags));
 }
 
+/// The kernel of docs/reference/devices.md.
+TEST(Device, RunsAKernelOfTheCallers) {
+  NEEDS_DEVICE();
+  using Doubled = void (*)(const double* x, double* y, std::int64_t count, DeviceStream stream);
+  const auto doubled = reinterpret_cast<Doubled>(device()->kernel("device_test", "test_doubled"));
+  std::vector<double> values = numbers<double>(1200, 2);
+  Array<double> x(world(), values.size(), MemoryKind::device);
+  Array<double> y(world(), values.size(), MemoryKind::device);
+  put(values, x.data());
+  const Stream stream;
+  doubled(x.data(), y.data(), std::ssize(values), stream);
+  device()->wait(stream);
+  for (double& value : values) value *= 2;
+  EXPECT_EQ(get(y.data(), values.size()), values);
+}
+
 /// As beside a device with memory of its own: what the host does with an address of it fails.
 TEST(Device, KeepsTheHostOutWhereItIsToldTo) {
   NEEDS_DEVICE();

@@ -1,4 +1,4 @@
-// A kernel that ends when the host says so.
+// Kernels of tests: one ends when the host says so.
 
 #include <halocline/more/device_each.hpp>
 
@@ -10,4 +10,10 @@ extern "C" void test_held(const volatile int* go, volatile int* ended,
     }
     *ended = *ended + 1;
   });
+}
+
+extern "C" void test_doubled(const double* x, double* y, std::int64_t count,
+                             halocline::DeviceStream stream) {
+  halocline::each_on_device(stream, count,
+                            [=] HALOCLINE_ON_DEVICE(std::int64_t i) { y[i] = 2 * x[i]; });
 }

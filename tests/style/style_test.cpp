@@ -443,6 +443,55 @@ TEST(Style, OfOneExchangeChangesNothingForOthers) {
   Patience::current() = before;
 }
 
+/// The code of docs/reference/styles.md: each cell becomes the sum of its six neighbours.
+TEST(Style, InTenLines) {
+  const MPI_Comm comm = world();
+  const Scheme scheme("p2p:nonblocking");
+  const Grid grid(comm, {12, 8, 8}, {.halo = 1, .periodic = {true, true, true}});
+  const std::int64_t planes = grid.owned(0).size(), rows = grid.owned(1).size(),
+                     columns = grid.owned(2).size();
+  const std::array<std::array<bool, 2>, 3> continues{{{true, true}, {true, true}, {true, true}}};
+  const int threads = 2, steps = 3;
+  const auto sweep = [&](const Array<double>& u, Array<double>& next, const Cells& box) {
+    const std::int64_t row = columns + 2, plane = (rows + 2) * row;
+    for (std::int64_t i = box.axes[0].begin; i < box.axes[0].end; ++i)
+      for (std::int64_t j = box.axes[1].begin; j < box.axes[1].end; ++j)
+        for (std::int64_t k = box.axes[2].begin; k < box.axes[2].end; ++k) {
+          const std::int64_t at = (i + 1) * plane + (j + 1) * row + k + 1;
+          double& sum = next.data()[at] = 0;
+          for (const std::int64_t step : {plane, row, std::int64_t{1}})
+            sum += u.data()[at - step] + u.data()[at + step];
+        }
+  };
+
+  Array<double> grids[2] = {{grid, scheme}, {grid, scheme}};
+  StyledExchange exchange(comm, grid.halo(), {grids[0], grids[1]}, scheme, "thread", threads);
+  const Split parts = split_cells({planes, rows, columns}, continues, threads);
+  for (std::int64_t i = 1; i <= planes; ++i)
+    for (std::int64_t j = 1; j <= rows; ++j)
+      std::fill_n(grids[0].data() + (i * (rows + 2) + j) * (columns + 2) + 1, columns, 1.0);
+  const auto sweep_planes = [&](int k, std::int64_t begin, std::int64_t end) {
+    Cells planes_of_inner = parts.inner;
+    planes_of_inner.axes[0] = {parts.inner.axes[0].begin + begin, parts.inner.axes[0].begin + end};
+    sweep(grids[k % 2], grids[1 - k % 2], planes_of_inner);
+  };
+  const auto sweep_boxes = [&](int k, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t box = begin; box < end; ++box)
+      sweep(grids[k % 2], grids[1 - k % 2], parts.border[static_cast<std::size_t>(box)]);
+  };
+  for (int k = 0; k < steps; ++k)
+    exchange.step({.inner = parts.inner.axes[0].size(),
+                   .border = std::ssize(parts.border),
+                   .sweep_inner = [&](auto begin, auto end, int) { sweep_planes(k, begin, end); },
+                   .sweep_border = [&](auto begin, auto end, int) { sweep_boxes(k, begin, end); }},
+                  k % 2);
+
+  for (std::int64_t i = 1; i <= planes; ++i)
+    for (std::int64_t j = 1; j <= rows; ++j)
+      for (std::int64_t k = 1; k <= columns; ++k)
+        ASSERT_EQ(grids[steps % 2].data()[(i * (rows + 2) + j) * (columns + 2) + k], 6.0 * 6 * 6);
+}
+
 TEST(Style, NeedsAThread) {
   EXPECT_THROW(Rank({4, 4, false, 1}, "p2p:nonblocking", "thread", 0), Error);
 }
