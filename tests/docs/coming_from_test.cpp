@@ -1,4 +1,4 @@
-// The code of docs/how-to/coming-from.md, compiled and run; snippets.py sees to it that it is the
+// The code of docs/how-to/coming-from.md, compiled and run; test_code.py sees to it that it is the
 // same.
 
 #include "common/known_faults.hpp"

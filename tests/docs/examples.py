@@ -64,7 +64,7 @@ def main(page, build, folder):
         **os.environ,
         "HALOCLINE_CACHE": str(folder / "cache"),
         "HALOCLINE_BIN": str(build / "bin"),
-        "PATH": f"{folder / '.venv/bin'}:{os.environ['PATH']}",
+        "PATH": f"{folder / '.venv/bin'}:{build}:{build / 'bin'}:{os.environ['PATH']}",
         "COLUMNS": "100",
     }
     said, did = "", 0

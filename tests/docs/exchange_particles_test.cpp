@@ -1,4 +1,4 @@
-// The code of docs/how-to/exchange-particles.md, compiled and run; snippets.py sees to it that it
+// The code of docs/how-to/exchange-particles.md, compiled and run; test_code.py sees to it that it
 // is the same.
 
 #include <halocline/halocline.hpp>

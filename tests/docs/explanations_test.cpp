@@ -1,4 +1,4 @@
-// The code of pages that explain, where it can be compiled and run; snippets.py sees to it that it
+// The code of pages that explain, where it can be compiled and run; test_code.py sees to it that it
 // is the same.
 
 #include <halocline/halocline.hpp>

@@ -1,4 +1,4 @@
-// The C++ of docs/reference/languages.md, compiled and run; snippets.py sees to it that it is the
+// The C++ of docs/reference/languages.md, compiled and run; test_code.py sees to it that it is the
 // same. The C of that page is in tests/c/languages.c, the Fortran in tests/fortran/languages.f90.
 
 #include <halocline/halocline.hpp>

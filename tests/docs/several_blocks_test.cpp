@@ -1,4 +1,4 @@
-// The code of docs/how-to/several-blocks-a-rank.md, where it can be compiled and run; snippets.py
+// The code of docs/how-to/several-blocks-a-rank.md, where it can be compiled and run; test_code.py
 // sees to it that it is the same.
 
 #include <halocline/halocline.hpp>

@@ -1,4 +1,4 @@
-// The code of docs/how-to/use-in-my-code.md, where it can be compiled and run; snippets.py sees to
+// The code of docs/how-to/use-in-my-code.md, where it can be compiled and run; test_code.py sees to
 // it that it is the same.
 
 #include <halocline/halocline.hpp>

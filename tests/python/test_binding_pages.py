@@ -1,5 +1,6 @@
 """The pages with Python, and the programs in examples/python, as they stand."""
 
+import itertools
 import re
 
 import pytest
@@ -9,19 +10,26 @@ DOCS = ROOT / "docs"
 PROGRAMS = ROOT / "examples" / "python"
 
 
+BLOCKS = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = [
+    page for page in sorted(DOCS.rglob("*.md")) if "import halocline as hc" in page.read_text()
+]
+
+
 @pytest.mark.parametrize(
-    ("page", "numbers"),
-    [("how-to/from-python", (1, 2)), ("how-to/coming-from", (2,)), ("reference/languages", (3,))],
+    ("page", "ranks"),
+    [*itertools.product(PAGES, (2, 3)), (DOCS / "how-to" / "from-python.md", 1)],
+    ids=lambda one: getattr(one, "stem", None),
 )
-def test_pages_run_as_they_stand(page, numbers, tmp_path):
-    text = (DOCS / f"{page}.md").read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert len(blocks) > 1
+def test_pages_run_as_they_stand(page, ranks, tmp_path):
     script = tmp_path / "page.py"
-    script.write_text("".join(blocks))
-    for ranks in numbers:
-        done = run(script, ranks=ranks)
-        assert (done.returncode, done.stderr) == (0, "")
+    script.write_text("".join(BLOCKS.findall(page.read_text())))
+    done = run(script, ranks=ranks)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_pages_are_found():
+    assert {page.stem for page in PAGES} >= {"from-python", "coming-from", "languages"}
 
 
 @pytest.mark.parametrize(
