@@ -5,9 +5,9 @@ HALOCLINE_FAKE holds JSON: `broken` maps schemes to what goes wrong with them, `
 to seconds per step, `library` is the MPI's version string; with `stranger`,
 mpiexec is that of another MPI; `device` is what a rank says of its own. `distance` maps schemes,
 and `usual` all others, to the distances between two cores. Times scatter by `noise` times about
-1 %, and the first repetition takes `cold` times as long. `factors` maps words among the arguments
-to what they multiply times by. With `chatter` the MPI prints words of its own, `before` or `after`
-the program's or as a `label` of its lines.
+1 %, and the first repetition takes `cold` times as long. `factors` maps words among the arguments,
+or NAME=VALUE of variables, to what they multiply times by. With `chatter` the MPI prints words of
+its own, `before` or `after` the program's or as a `label` of its lines.
 """
 
 # Tests start this thousands of times: what few of them need is imported where it is needed.
@@ -239,7 +239,8 @@ def partdiff(arguments):
     speed = CONFIG.get("speed", {}).get(scheme, 1e-3) * draw.lognormvariate(0, 0.01 * noise)
     style = value_of(arguments, "--style")
     for word, factor in CONFIG.get("factors", {}).items():
-        speed *= factor if word in arguments else 1
+        name, _, value = word.partition("=")
+        speed *= factor if word in arguments or (value and os.environ.get(name) == value) else 1
     rows = [
         [speed * draw.lognormvariate(0, 0.03 * noise) for _ in range(steps)]
         for _ in range(repetitions)

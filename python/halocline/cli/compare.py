@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 import typer
 
@@ -14,7 +15,6 @@ from halocline.cli.options import (
     BIN,
     OUTPUT,
     PIN,
-    PROGRAM,
     RANKS,
     SEED,
     VERBOSE,
@@ -23,11 +23,15 @@ from halocline.cli.options import (
 from halocline.cli.progress import Checking, Measuring
 from halocline.errors import HaloclineError
 from halocline.measure import Comparison, Plan
+from halocline.measure.comparison import LOST, SLOWER, UNTOLD, judged
+from halocline.reports import variation
 from halocline.traces import reasons
 
 
 def compare(
-    program: str = PROGRAM,
+    program: Optional[str] = typer.Argument(
+        None, help="Name of a Halocline program, or a path.", show_default=False
+    ),
     arguments: Optional[List[str]] = ARGUMENTS,
     ranks: str = RANKS,
     chosen: str = typer.Option(
@@ -46,6 +50,32 @@ def compare(
         "--styles",
         metavar="A,B,...",
         help="The same with each of these styles of a program that has them: --vary style=A,B,...",
+    ),
+    mpi: str = typer.Option(
+        "",
+        "--mpi",
+        metavar="A,B,...",
+        help="Compare MPIs, by the names of their builds (build/release-NAME), or folders of "
+        "programs.",
+    ),
+    env: str = typer.Option(
+        "",
+        "--env",
+        metavar="'X=1;X=2'",
+        help="Compare settings of the ranks' variables; an empty one leaves all as it is.",
+    ),
+    earlier: Optional[Tuple[Path, Path]] = typer.Option(
+        None,
+        "--results",
+        metavar="THEN NOW",
+        help="Measure nothing: say what became slower or faster between two comparisons, by their "
+        "folders.",
+    ),
+    threshold: Optional[str] = typer.Option(
+        None,
+        metavar="5%",
+        help="Say of what is varied what became slower by more, and exit with 5 then; with 6 if "
+        "that cannot be told. For --results it is 5%.",
     ),
     launches: Optional[int] = typer.Option(
         None, min=1, help="Launches of each scheme, at most.", show_default=str(Plan.rounds)
@@ -85,16 +115,38 @@ def compare(
 
     Rounds of one launch each follow until every median is known to 5 % (--width), at least 6, or
     until --launches or --budget is spent. Ctrl-C ends the measurement and tabulates what there is.
+
+    Exit code 0; 3 when nothing could be measured, or with a threshold a scheme was lost; 4 when
+    results differ; 5 when something became slower by more than the threshold, 6 when that cannot be
+    told; 75 when its job ends first; 130 after Ctrl-C.
     """
+    least = None if threshold is None else percent(threshold, "--threshold")
+    console = terminal.console()
+    if earlier is not None:
+        if program is not None:
+            raise HaloclineError("--results: measures nothing; leave the program out")
+        found = measure.comparison.join(*earlier)
+        least = variation.THRESHOLD if least is None else least
+        display.show_comparison(console, found, verbose=verbose, threshold=least)
+        folders = shlex.join(map(str, earlier))
+        console.print(f"'halocline report {folders}' shows them", soft_wrap=True)
+        leave(found, least)
+        return
+    if program is None:
+        raise typer.BadParameter("name a program, or --results THEN NOW")
     if styles and vary:
         raise HaloclineError("--styles: is for comparisons without --vary")
     if styles:
         vary = f"style={styles}"
-    if vary and against_itself:
-        raise HaloclineError("--vary: is for comparisons without --against-itself")
+    if (vary or env or mpi) and against_itself:
+        raise HaloclineError(
+            f"--{'vary' if vary else 'env' if env else 'mpi'}: is for comparisons without "
+            "--against-itself"
+        )
     if in_turn and against_itself:
         raise HaloclineError("--in-turn: is for comparisons without --against-itself")
-    console = terminal.console()
+    if least is not None and not (vary or env or mpi):
+        raise HaloclineError("--threshold: is for --mpi, --env, --vary and --results")
     wanted = percent(width, "--width")
     outputs.check_folder(output, "--output")
     folder = output or records.default_folder(Path(program).name)
@@ -112,27 +164,33 @@ def compare(
             )
         else:
             found = measure.compare(
-                program, arguments or [], vary=vary, width=wanted, in_turn=in_turn,
-                picture=pictured, why=why, say=lambda text: console.print(text, style="dim"),
-                **common,
+                program, arguments or [], vary=vary, mpi=mpi, env=env, width=wanted,
+                in_turn=in_turn, picture=pictured, why=why,
+                say=lambda text: console.print(text, style="dim"), **common,
             )  # fmt: skip
     if against_itself:
         console.print(claims.text(), soft_wrap=True)
         display.show_caveats(console, found, {}, verbose=verbose)
         console.print(f"Results in {folder}", soft_wrap=True)
     else:
-        display.show_comparison(console, found, verbose=verbose)
+        display.show_comparison(console, found, verbose=verbose, threshold=least)
         display.show_reasons(console, reasons.load(found.folder))
         said = f"Results in {folder}; 'halocline report {folder}' shows them"
         console.print(said, soft_wrap=True)
-    leave(found)
+    leave(found, least)
 
 
-def leave(comparison: Comparison) -> None:
-    """Choose the exit code: 130 after Ctrl-C, 4 where results differ, 3 where schemes failed."""
+def leave(comparison: Comparison, threshold: float | None = None) -> None:
+    """Choose the exit code, which `compare` explains."""
     if comparison.interrupted:
         raise typer.Exit(130)
     if not all(verdict.same for verdict in measure.agreement(comparison)):
         raise typer.Exit(4)
-    if not comparison.measured():
+    said = [] if threshold is None else judged(comparison, threshold)
+    verdicts = {one.verdict for one in said}
+    if not comparison.measured() or LOST in verdicts:
         raise typer.Exit(3)
+    if SLOWER in verdicts:
+        raise typer.Exit(5)
+    if UNTOLD in verdicts:
+        raise typer.Exit(6)

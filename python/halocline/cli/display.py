@@ -15,6 +15,7 @@ from halocline.measure import (
     Advice,
     Comparison,
     Division,
+    Joined,
     Line,
     Outcome,
     Row,
@@ -24,7 +25,7 @@ from halocline.measure import (
     tabulate,
 )
 from halocline.reports import notes, series, variation
-from halocline.reports.facts import fact_rows
+from halocline.reports.facts import differences, fact_rows
 from halocline.reports.notes import business, failures, ratio_of, split
 from halocline.statistics import Interval
 from halocline.traces import Reason
@@ -119,24 +120,45 @@ def variation_table(found: variation.Variation) -> Table:
     return table
 
 
-def show_comparison(console: Console, comparison: Comparison, *, verbose: bool = False) -> None:
+def show_differences(console: Console, comparison: Comparison) -> None:
+    """Print what was not the same for all values of what is varied."""
+    rows = differences(comparison)
+    if not rows:
+        console.print(Text("Nothing else that is known of the surroundings differed.", style="dim"))
+        return
+    table = plain_table("What differed besides")
+    for column in ("", *dict.fromkeys(case.value for case in comparison.cases)):
+        table.add_column(column, overflow="fold")
+    for name, texts in rows:
+        table.add_row(name, *texts)
+    console.print(table)
+
+
+def show_comparison(
+    console: Console, comparison: Comparison, *, verbose: bool = False,
+    threshold: float | None = None,
+) -> None:  # fmt: skip
     """Print the tables of a comparison, what agreed, and what was left out.
 
     Parameters
     ----------
+    threshold
+        Of what is varied, say what became slower by more; None: say what a test says.
     verbose
         Print caveats in full rather than their number, and the tables of a series case by case.
     """
     cases = {case.name: case for case in comparison.cases}
     tables = tabulate(comparison)
     found = series.find(comparison, tables)
-    varied = variation.find(comparison)
+    varied = variation.find(comparison, threshold)
+    if comparison.varied in variation.WORDS:
+        show_differences(console, comparison)
     for (case, ranks), rows in tables.items():
         plural = "s" if ranks != 1 else ""
         title = f"{case}: {cases[case].shown()} on {ranks} rank{plural}"
         if case == cases[case].program:
             title = f"{cases[case].shown()} on {ranks} rank{plural}"
-        if varied and len(rows) == 1 and not verbose:
+        if varied and (len(rows) == 1 or isinstance(comparison, Joined)) and not verbose:
             continue
         if verbose or not found:
             console.print(comparison_table(console, title, rows, verbose=verbose))
@@ -144,8 +166,11 @@ def show_comparison(console: Console, comparison: Comparison, *, verbose: bool =
                 console.print(division_table(console, divided))
             for text in series.choices_of(rows):
                 console.print(Text(text))
-    if varied:
-        console.print(variation_table(varied))
+    for table in varied:
+        console.print(variation_table(table))
+    if threshold is not None:
+        for text in variation.sentences(comparison, threshold):
+            console.print(Text(text, style="bold"))
     for one in found:
         show_series(console, one)
     for verdict in agreement(comparison):

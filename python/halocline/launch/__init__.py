@@ -36,6 +36,7 @@ from halocline.launch.programs import (
     is_program,
     is_there,
     program_folders,
+    programs_of,
 )
 from halocline.launch.schemes import choose, matching
 from halocline.launch.tools import ask, printed
@@ -74,6 +75,7 @@ __all__ = [
     "printed",
     "process",
     "program_folders",
+    "programs_of",
     "shared_memory",
     "short_library",
     "systems",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,8 +33,20 @@ SURROUNDINGS = {"host": str, "mpi": str, "environment": dict[str, str], "build":
 class Checker:
     """The installed `halocheck` and the launcher that belongs to it."""
 
-    def __init__(self, folder: Path | str | None = None) -> None:
+    def __init__(
+        self, folder: Path | str | None = None, variables: Mapping[str, str] | None = None
+    ) -> None:
+        """Find it.
+
+        Parameters
+        ----------
+        folder
+            Of the programs; None to look for it.
+        variables
+            What its ranks, and those of all that its launcher starts, get beside ours.
+        """
         self.program = find_program("halocheck", folder)
+        self.variables = tuple((variables or {}).items())
         self._known_facts: dict[int, dict[str, Any]] = {}
 
     @cached_property
@@ -44,7 +56,8 @@ class Checker:
         One of another MPI starts every rank as a job of its own, so each is tried.
         """
         refused = []
-        for launcher in candidates(self.program):
+        for found in candidates(self.program):
+            launcher = replace(found, variables=self.variables)
             try:
                 facts = self._facts(launcher, 2)
             except HaloclineError as error:

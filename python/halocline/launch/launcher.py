@@ -37,6 +37,8 @@ class Launcher:
     """For srun and templates: the kind of the MPI library's own launcher, where that is known."""
     template: System | None = None
     """Of the kind `template`: how it starts ranks."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """What ranks get beside the variables of this process, or in their place."""
 
     @property
     def library(self) -> str:
@@ -136,7 +138,8 @@ class Launcher:
             wanted["OMPI_MCA_osc"] = "^ucx"  # silences harmless lines about its priority
             if crowded and self.kind == self.library:
                 wanted["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"
-        return {name: value for name, value in wanted.items() if name not in os.environ}
+        kept = {name: value for name, value in wanted.items() if name not in os.environ}
+        return {**kept, **dict(self.variables)}
 
     def shown(self, ranks: int, command: Sequence[str], threads: int | None = None) -> str:
         """Return the command as one would type it into a shell, variables included."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import shutil
 import stat
 import sys
@@ -44,6 +45,55 @@ def program_folders(chosen: Path | str | None = None) -> list[Path]:
     builds = [root / "build" / "release" / "bin" for root in roots]
     installed = [Path(sys.executable).parent, *map(Path, os.get_exec_path())]
     return [folder for folder in builds + installed if is_there(folder, stat.S_ISDIR)]
+
+
+def programs_of(build: str) -> Path:
+    """Return the folder of the programs of a build: by the name of its MPI, or by its path.
+
+    `./dev build` with HALOCLINE_MPI=NAME makes build/release-NAME; `build/release` has the MPI that
+    its launcher names.
+
+    Raises
+    ------
+    HaloclineError
+        When there is none.
+    """
+    if "/" in build:
+        path = Path(expanded(build) or build)
+        folder = path / "bin" if is_there(path / "bin", stat.S_ISDIR) else path
+        if not is_there(folder, stat.S_ISDIR):
+            raise HaloclineError(f"{shown(build)} is no folder of programs, nor of a build")
+        return folder.resolve()
+    known: dict[str, Path] = {}
+    for folder in _release_builds():
+        name = folder.name.removeprefix("release").removeprefix("-") or _mpi_of(folder)
+        known.setdefault(name, folder / "bin")
+    if build in known:
+        return known[build]
+    there = f"; there are {', '.join(sorted(known))}" if known else ""
+    raise HaloclineError(
+        f"no build has the MPI {shown(build)}{there}; make it with 'HALOCLINE_MPI={shown(build)} "
+        "./dev build', or name a folder of programs"
+    )
+
+
+def _release_builds() -> list[Path]:
+    """Return the folders build/release-NAME, before build/release, of the nearest project."""
+    here = Path(__file__).resolve()
+    named = os.environ.get("HALOCLINE_BIN")
+    own = [Path(named).resolve().parents[2]] if named and Path(named).resolve().parts[3:] else []
+    for root in [*own, Path.cwd(), *Path.cwd().parents, *here.parents]:
+        found = [one.parent for one in root.glob("build/release*/bin")]
+        if found:
+            return sorted(found, key=lambda folder: (folder.name == "release", folder.name))
+    return []
+
+
+def _mpi_of(build: Path) -> str:
+    """Return the name of a build's MPI, as its launcher says it; that of the folder if not."""
+    said = first_bytes(build / "mpiexec", 400).decode("utf-8", "replace")
+    found = re.search(r"programs of this build \((\w+)", said)
+    return found.group(1) if found else build.name
 
 
 def is_there(path: Path, kind: Callable[[int], bool] = stat.S_ISREG) -> bool:

@@ -19,6 +19,7 @@ from halocline.measure import (
     PHASES,
     Case,
     Comparison,
+    Joined,
     Launch,
     Launches,
     Row,
@@ -27,7 +28,7 @@ from halocline.measure import (
     tabulate,
 )
 from halocline.reports import notes, overview, page, plots, series, variation
-from halocline.reports.facts import fact_rows
+from halocline.reports.facts import differences, surroundings
 from halocline.reports.notes import failures, ratio_of, split
 from halocline.reports.plots import COLOURS, NARROW, Plot, family
 from halocline.traces import Reason, reasons
@@ -267,27 +268,6 @@ def disturbances(launch: Launch, moved: dict[int, str]) -> list[str]:
     return [*launch.interference, *([moved[id(launch)]] if id(launch) in moved else [])]
 
 
-def facts(comparison: Comparison, content: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return everything one needs to repeat the comparison, but the commands."""
-    known = {**comparison.facts}
-    for name in ("machine", "mpi", "build"):
-        known.setdefault(name, content.get(name, {}))
-    loads = [launch.load[0] for launch in comparison.launches if launch.load]
-    environment = {**content.get("environment", {}), **comparison.environment}
-    rows = fact_rows(known)
-    rows.append(("MPI in full", " ".join(str(known["mpi"].get("library", "")).split())))
-    rows.append(("binding of ranks", str(content.get("binding", "unknown"))))
-    rows.append(("glibc tunables", environment.pop("GLIBC_TUNABLES", "") or "none"))
-    rows += sorted(environment.items())
-    if loads:
-        spread = f"median {np.median(loads):.2f}, from {min(loads):.2f} to {max(loads):.2f}"
-        rows.append(("load before launches", spread))
-    rows += list(comparison.settings.items())
-    rows.append(("measured", comparison.time))
-    rows.append(("order drawn with seed", str(comparison.seed)))
-    return rows
-
-
 def launches(comparison: Comparison) -> list[dict[str, Any]]:
     """Return every launch in its order, as the page lists them."""
     moved = {id(launch): how for launch, how in comparison.moved()}
@@ -365,7 +345,7 @@ def overviews(found: Sequence[series.Series]) -> list[dict[str, Any]]:
     return shown
 
 
-def render(comparison: Comparison) -> str:
+def render(comparison: Comparison, threshold: float = variation.THRESHOLD) -> str:
     """Return the page as HTML.
 
     Raises
@@ -379,8 +359,10 @@ def render(comparison: Comparison) -> str:
     cases = {case.name: case for case in comparison.cases}
     first = next(iter(tables.values()))[0].results[0].content
     found = series.find(comparison, tables)
-    why = reasons.load(comparison.folder)
     sentences = series.sentences(comparison, tables, found) if found else []
+    if comparison.varied in variation.WORDS:
+        sentences = variation.sentences(comparison, threshold)
+    why = reasons.load(comparison.folder)
     shares = re.compile(r"-?\d[\d.]* %")
     (name, ranks), rows = next(iter(tables.items()))
     scheme = series.AUTO if found else rows[0].setting.scheme
@@ -389,9 +371,16 @@ def render(comparison: Comparison) -> str:
         "comparison.html",
         where=page.where(first, comparison.time),
         sentences=[Markup(shares.sub(r"<b>\g<0></b>", str(escape(text)))) for text in sentences],
-        findings=[] if found else [finding(cases[c], n, rows) for (c, n), rows in tables.items()],
+        findings=[
+            finding(cases[case], n, rows) for (case, n), rows in tables.items() if not sentences
+        ],
         overviews=overviews(found),
-        variation=variation.find(comparison),
+        variations=variation.find(
+            comparison, threshold if comparison.varied in variation.WORDS else None
+        ),
+        varied=variation.heading(comparison.varied),
+        differences=differences(comparison) if comparison.varied in variation.WORDS else [],
+        values=list(dict.fromkeys(case.value for case in comparison.cases)),
         notes=notes.of(comparison, tables),
         agreed=agreement(comparison),
         rankings=[ranking(cases[case], n, rows, why) for (case, n), rows in tables.items()],
@@ -413,7 +402,7 @@ def render(comparison: Comparison) -> str:
         pictures=pictures(comparison),
         left_out=left_out(comparison),
         command=comparison.command_line,
-        facts=facts(comparison, first),
+        facts=surroundings(comparison, first),
         launches=launches(comparison),
         phases=[(name[:-2], word) for name, word in PHASE_WORDS.items()],
         summary_csv=page.download(summary_rows(tables)),
@@ -423,4 +412,5 @@ def render(comparison: Comparison) -> str:
 
 def write(comparison: Comparison, output: Path | None = None) -> Path:
     """Write the page and return its path: by default `report.html` in the folder."""
-    return page.write(render(comparison), output or comparison.folder / "report.html")
+    name = "report-since.html" if isinstance(comparison, Joined) else "report.html"
+    return page.write(render(comparison), output or comparison.folder / name)

@@ -248,7 +248,7 @@ def write(histories: Sequence[History], file: Path) -> Path:
 
 
 def is_asked_for(files: Sequence[Path]) -> bool:
-    """Tell whether these are result files rather than a folder of `halocline compare`."""
-    if len(files) > 1 or files[0].is_file():
-        return True
-    return not (files[0] / "comparison.json").exists() and any(files[0].glob("*.json"))
+    """Tell whether these are result files rather than folders of `halocline compare`."""
+    if any((file / "comparison.json").exists() for file in files):
+        return False
+    return len(files) > 1 or files[0].is_file() or any(files[0].glob("*.json"))

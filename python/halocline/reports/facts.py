@@ -1,12 +1,16 @@
-"""What is known about machine and MPI, as pairs of name and text."""
+"""What is known about machine, MPI and what surrounded a measurement, as pairs of name and text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from halocline.figures import amount
 from halocline.launch import short_library
+from halocline.measure import Comparison, Joined, distance
 
 
 def fact_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -52,6 +56,59 @@ def fact_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
             ("built with", f"{build.get('compiler', '?')} {build.get('flags', '')}".strip())
         )
     return rows
+
+
+def surroundings(comparison: Comparison, content: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return everything one needs to repeat the comparison, but the commands."""
+    known = {**comparison.facts}
+    for name in ("machine", "mpi", "build"):
+        known.setdefault(name, content.get(name, {}))
+    loads = [launch.load[0] for launch in comparison.launches if launch.load]
+    environment = {**content.get("environment", {}), **comparison.environment}
+    rows = fact_rows(known)
+    rows.append(("MPI in full", " ".join(str(known["mpi"].get("library", "")).split())))
+    rows.append(("binding of ranks", str(content.get("binding", "unknown"))))
+    rows.append(("glibc tunables", environment.pop("GLIBC_TUNABLES", "") or "none"))
+    rows += sorted(environment.items())
+    if loads:
+        spread = f"median {np.median(loads):.2f}, from {min(loads):.2f} to {max(loads):.2f}"
+        rows.append(("load before launches", spread))
+    rows += list(comparison.settings.items())
+    rows.append(("measured", comparison.time))
+    rows.append(("order drawn with seed", str(comparison.seed)))
+    return rows
+
+
+PASSING = ("/dev/shm", "pinning", "measured", "order drawn with seed", "load before launches")
+"""What is never twice the same, and explains nothing; `busy` says how a load matters."""
+
+
+def differences(comparison: Comparison) -> list[tuple[str, list[str]]]:
+    """Return what was not the same for all values of what is varied: its name, and each value's.
+
+    First of all how busy the machine was, which no test makes up for.
+    """
+    results = {setting.case: runs[0] for setting, runs in comparison.measured().items()}
+    cases = {case.value: case for case in reversed(comparison.cases) if case.name in results}
+    rows: list[dict[str, str]] = []
+    unsaid = {*PASSING, *(name for case in comparison.cases for name in case.variables)}
+    for value in reversed(cases):
+        case, content = cases[value], results[cases[value].name].content
+        of = comparison.sides[value] if isinstance(comparison, Joined) else replace(
+            comparison, facts={}, settings={},
+            launches=[one for one in comparison.launches if one.case == case.name],
+        )  # fmt: skip
+        far = distance.usual(launch.core_distance_s for launch in of.launches)
+        rows.append({
+            "busy": of.busy() or "no",
+            "version": str(content.get("build", {}).get("version", "?")),
+            **{name: text for name, text in surroundings(of, content) if name not in unsaid},
+            "cores apart": distance.shown([far]) if far else "?",
+            "result": "{}, {} iterations, residuum {}".format(*results[case.name].identity),
+        })  # fmt: skip
+    names = dict.fromkeys(name for row in rows for name in row)
+    told = [(name, [row.get(name, "none") for row in rows]) for name in names]
+    return [(name, texts) for name, texts in told if len(set(texts)) > 1]
 
 
 def cpu_list(cpus: Sequence[int] | None) -> str:

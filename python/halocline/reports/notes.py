@@ -6,10 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from halocline.figures import digits
-from halocline.launch import machine
 from halocline.measure import BASELINE, Comparison, Row, distance
 from halocline.statistics import LEAST_FOR_WARM_UP, LEAST_LAUNCHES
 
@@ -214,12 +211,8 @@ def failures(comparison: Comparison) -> list[tuple[str, str]]:
 
 def business(comparison: Comparison) -> str:
     """Return a warning when other work kept the machine busy while it was measured, else ''."""
-    loads = [launch.load[0] for launch in comparison.launches]
-    cores = comparison.facts.get("machine", {}).get("cores", machine.usable_cores())
-    usual = max([cores, *(launch.ranks for launch in comparison.launches)])
-    if not loads or np.median(loads) < usual + 1:
-        return ""
-    return (
-        f"The machine was busy with other work (load {np.median(loads):.1f} on {cores} cores): "
-        "intervals are wide, and pinned ranks suffer most; repeat it on a quiet one."
+    busy = comparison.busy()
+    return busy and (
+        f"The machine was busy with other work ({busy}): intervals are wide, and pinned ranks "
+        "suffer most; repeat it on a quiet one."
     )

@@ -9,6 +9,8 @@ from halocline.statistics.differences import (
     as_fast_as,
     as_fast_as_the_fastest,
     blocks,
+    corrected,
+    unpaired,
 )
 from halocline.statistics.intervals import (
     LEAST_LAUNCHES,
@@ -19,9 +21,11 @@ from halocline.statistics.intervals import (
     median_interval,
     proportion_interval,
     range_of_launches,
+    rank_sums,
     ratio_interval,
     shift_interval,
     signed_sums,
+    unpaired_ratio_interval,
 )
 from halocline.statistics.scatter import Spread, spread
 from halocline.statistics.warming import LEAST_FOR_WARM_UP, WarmUp, warm_up
@@ -37,14 +41,18 @@ __all__ = [
     "as_fast_as",
     "as_fast_as_the_fastest",
     "blocks",
+    "corrected",
     "effective_samples",
     "grouped_median",
     "median_interval",
     "proportion_interval",
     "range_of_launches",
+    "rank_sums",
     "ratio_interval",
     "shift_interval",
     "signed_sums",
     "spread",
+    "unpaired",
+    "unpaired_ratio_interval",
     "warm_up",
 ]

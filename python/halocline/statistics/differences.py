@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from halocline.statistics.intervals import Groups, signed_sums
+from halocline.statistics.intervals import Groups, rank_sums, signed_sums
 
 LEVEL = 0.05
 """The chance of one false claim or more in a table."""
@@ -71,18 +71,40 @@ def as_fast_as(base: int, table: np.ndarray, *, draws: int = DRAWS, seed: int = 
 
     Two-sided, and corrected for the number of schemes: the chance that any scheme as fast as the
     base gets a p-value up to `LEVEL` is at most `LEVEL`. Where there are rounds enough, every
-    scheme is compared with the base alone and the p-values are those of S. Holm (Scand. J. Statist.
-    6, 1979); else all are permuted together, which finds less, but something. Parameters as above.
+    scheme is compared with the base alone and the p-values are `corrected`; else all are permuted
+    together, which finds less, but something. Parameters as above.
     """
     others = [column for column in range(table.shape[1]) if column != base]
     if 2.0 ** (1 - len(table)) * len(others) > LEVEL:
         return _step_down(table, base, draws, seed)
-    alone = {column: _pair(table[:, [base, column]]) for column in others}
     found = np.ones(table.shape[1])
+    found[others] = corrected([_pair(table[:, [base, column]]) for column in others])
+    return found
+
+
+def unpaired(first: Groups, second: Groups) -> float:
+    """Return the exact two-sided p-value of two that were in no rounds together: their rank sums.
+
+    Parameters
+    ----------
+    first, second
+        Samples grouped by launch; a launch counts once, by its median.
+    """
+    a, b = ([math.log(np.median(group)) for group in groups if len(group)]
+            for groups in (first, second))  # fmt: skip
+    apart = np.round(np.subtract.outer(a, b), 12)
+    below = float((apart < 0).sum() + (apart == 0).sum() / 2)
+    extreme = math.floor(max(below, apart.size - below))  # of ties halves count less
+    return min(1.0, 2 * float(rank_sums(len(a), len(b))[extreme:].sum()))
+
+
+def corrected(p_values: Sequence[float]) -> list[float]:
+    """Return p-values that hold for all claims together (S. Holm, Scand. J. Statist. 6, 1979)."""
+    found = [1.0] * len(p_values)
     reached = 0.0
-    for place, column in enumerate(sorted(others, key=lambda column: alone[column])):
-        reached = max(reached, min(1.0, alone[column] * (len(others) - place)))
-        found[column] = reached
+    for place, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        reached = max(reached, min(1.0, p_values[number] * (len(p_values) - place)))
+        found[number] = reached
     return found
 
 

@@ -34,9 +34,14 @@ class Interval:
     """What the interval really holds; less than asked for when samples are too few."""
 
     @property
+    def known(self) -> bool:
+        """Whether it is an interval of 95 % at least; else it is no more than a range."""
+        return self.confidence > 0.9499
+
+    @property
     def width(self) -> float:
         """The interval's width relative to the estimate; infinite where it holds less than 95 %."""
-        holds = self.confidence > 0.9499 and self.value > 0
+        holds = self.known and self.value > 0
         return (self.high - self.low) / self.value if holds else math.inf
 
     def scaled(self, factor: float) -> Interval:
@@ -164,12 +169,41 @@ def shift_interval(differences: Sequence[float], confidence: float = 0.95) -> In
     n = len(differences)
     first, second = np.triu_indices(n)
     means = np.sort((np.take(differences, first) + np.take(differences, second)) / 2)
-    # The largest number of means outside on each side that keeps both tails below alpha / 2.
-    tails = np.cumsum(signed_sums(range(1, n + 1)))
+    return _within(means, np.cumsum(signed_sums(range(1, n + 1))), confidence)
+
+
+def unpaired_ratio_interval(
+    numerator: Groups, denominator: Groups, confidence: float = 0.95
+) -> Interval:
+    """Return by which factor two differ whose launches were in no rounds together.
+
+    The median of all log ratios of a launch of one to a launch of the other (Hodges and Lehmann),
+    with the factors that the rank-sum test of F. Wilcoxon, H. Mann and D. Whitney does not reject.
+    Nothing cancels: it holds for what both were measured on, which may differ by more than them.
+    Parameters as for `ratio_interval`, but in no order.
+    """
+    top, bottom = ([math.log(np.median(group)) for group in groups if len(group)]
+                   for groups in (numerator, denominator))  # fmt: skip
+    if not top or not bottom:
+        raise ValueError("a ratio needs samples on both sides")
+    apart = np.sort(np.subtract.outer(top, bottom).ravel())
+    tails = np.cumsum(rank_sums(len(top), len(bottom)))
+    return _within(apart, tails, confidence).through(math.exp)
+
+
+def _within(ordered: np.ndarray, tails: np.ndarray, confidence: float) -> Interval:
+    """Return the median of ordered estimates, and which of them a test does not reject.
+
+    Parameters
+    ----------
+    tails
+        The chance that so many of them, or fewer, lie below the truth.
+    """
+    # The largest number of them outside on each side that keeps both tails below alpha / 2.
     outside = int(np.searchsorted(tails, (1 - confidence) / 2, side="right")) - 1
     kept = 1 - 2 * tails[max(outside, 0)]
-    ends = means[max(outside, 0)], means[-1 - max(outside, 0)]
-    return Interval(float(np.median(means)), *map(float, ends), max(float(kept), 0.0))
+    ends = ordered[max(outside, 0)], ordered[-1 - max(outside, 0)]
+    return Interval(float(np.median(ordered)), *map(float, ends), max(float(kept), 0.0))
 
 
 def proportion_interval(hits: int, trials: int, confidence: float = 0.95) -> Interval:
@@ -206,3 +240,21 @@ def signed_sums(scores: Iterable[int]) -> np.ndarray:
         more[score:] += chances / 2
         chances = more
     return chances
+
+
+def rank_sums(m: int, n: int) -> np.ndarray:
+    """Return the chances that, of m values among n others of their kind, 0 to m n pairs descend.
+
+    Mann and Whitney's distribution, by their recursion (Ann. Math. Statist. 18, 1947).
+    """
+    # What a row holds belongs to i values among 0 to n others.
+    row = [np.ones(1)] * (n + 1)
+    for i in range(1, m + 1):
+        made = [np.ones(1)]
+        for j in range(1, n + 1):
+            chances = np.zeros(i * j + 1)
+            chances[j:] = row[j] * (i / (i + j))
+            chances[: i * (j - 1) + 1] += made[j - 1] * (j / (i + j))
+            made.append(chances)
+        row = made
+    return row[n]

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halocline import outputs
-from halocline.measure import Comparison
+from halocline.errors import HaloclineError
+from halocline.measure import Comparison, join
 from halocline.tables import Tabular
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def report(
     Parameters
     ----------
     paths
-        A comparison or its folder; or result files of laplace, or folders of such, for the residual
+        A comparison or its folder; the folders of two, for what has changed since the first; or
+        result files of laplace, or folders of such, for the residual
         against time and every worker's iterations.
     output
         The HTML file; by default in the folder.
@@ -93,5 +95,12 @@ def report(
         return Page(
             convergence.write(histories, file or convergence.default_file(files)), histories
         )
-    found = Comparison.load(files[0])
+    if len(files) == 2:
+        found: Comparison = join(*files)
+    elif len(files) == 1:
+        found = Comparison.load(files[0])
+    else:
+        raise HaloclineError(
+            f"report: takes one comparison, or two of different times, not {len(files)}"
+        )
     return Page(comparison.write(found, file), found)

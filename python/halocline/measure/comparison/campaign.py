@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from halocline import records
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, choose, counts, find_program, words
-from halocline.measure.comparison import itself, variation
+from halocline.measure.comparison import itself
 from halocline.measure.comparison import picture as pictures
-from halocline.measure.comparison.record import Case, Comparison, Setting, prepare
-from halocline.measure.comparison.rounds import Plan, Progress, measure
+from halocline.measure.comparison.record import Case, Comparison, Setting, prepare, skipped_of
+from halocline.measure.comparison.rounds import Plan, Progress, Start, measure
 from halocline.measure.comparison.table import BASELINE
+from halocline.measure.comparison.variation import Wish
 from halocline.measure.soundness import broken
 from halocline.statistics import LEAST_LAUNCHES
 
@@ -31,6 +33,8 @@ def compare(
     ranks: int | Sequence[int] = 2,
     schemes: str | Sequence[str] = "all",
     vary: str = "",
+    mpi: str = "",
+    env: str = "",
     launches: int | None = None,
     width: float | None = 0.05,
     repetitions: int = 3,
@@ -68,6 +72,12 @@ def compare(
     vary
         An option of the program, and values: with `layout=aos,soa` everything is measured with
         `--layout aos` and with `--layout soa`, in the same rounds.
+    mpi
+        In its place: MPIs by the names of their builds (`build/release-NAME`), or folders of
+        programs: `mpich,debian-openmpi`.
+    env
+        In its place: variables of the ranks, settings separated by semicolons:
+        `UCX_TLS=tcp;UCX_TLS=shm`. An empty one leaves all as it is.
     launches
         Of each scheme, at most; 20 by default.
     width
@@ -122,45 +132,95 @@ def compare(
     >>> sorted({"scheme", "median_s", "ratio", "verdict"} & set(rows[0]))
     ['median_s', 'ratio', 'scheme', 'verdict']
     """
-    numbers = counts(ranks)
-    path, given, checker = _called(program, arguments, programs)
-    names = choose(schemes, checker)
-    if BASELINE not in names:
-        names.insert(0, BASELINE)
-    skipped = {} if trust else broken(checker, names, numbers, checking)
-    cases = [Case(path.name, path.name, given)]
-    if vary:
-        cases = variation.cases(path.name, given, vary)
-        if in_turn and not vary.startswith("style="):
-            raise HaloclineError(f"--in-turn: schemes and styles take turns, not --vary {vary}")
+    numbers, given = counts(ranks), words(arguments)
+    wish = Wish(vary, env, mpi)
+    if mpi and (programs or "/" in str(program)):
+        raise HaloclineError("--mpi: takes programs by their names, from the builds that it names")
+    if (mpi or env) and (in_turn or why):
+        raise HaloclineError(
+            f"--{'mpi' if mpi else 'env'}: is for comparisons without --in-turn and --why"
+        )
+    if in_turn and vary and not vary.startswith("style="):
+        raise HaloclineError(f"--in-turn: schemes and styles take turns, not --vary {vary}")
+    cases = wish.cases(Path(program).name, given)
+    found: dict[str, _Entrants] = {}
+    for case in cases:
+        same = next((o for o in cases if _surroundings(o) == _surroundings(case)), case)
+        found[case.name] = found.get(same.name) or _entrants(
+            program, schemes, case, programs, () if trust else numbers, checking
+        )
+    first = found[cases[0].name]
+    path = first.start.program
+    everywhere = all(one is first for one in found.values())
+    skipped = {
+        name if everywhere else skipped_of(name, case): reason
+        for case in cases for name, reason in found[case.name].skipped.items()
+    }  # fmt: skip
     if command_line is None:
+        varied = {"vary": vary, "mpi": mpi, "env": env}
         asked = schemes if isinstance(schemes, str) else list(schemes)
         command_line = (
             f"halocline.compare({path.name!r}, {shlex.join(given)!r}, ranks={ranks!r}, "
-            f"schemes={asked!r}{f', vary={vary!r}' if vary else ''})"
+            f"schemes={asked!r}{''.join(f', {k}={v!r}' for k, v in varied.items() if v)})"
         )
     comparison = prepare(
         Path(output) if output else records.default_folder(path.name), cases, skipped,
-        checker.facts(max(numbers)), seed, command_line,
+        first.checker.facts(max(numbers)), seed, command_line,
     )  # fmt: skip
-    comparison.varied = vary.partition("=")[0]
+    comparison.varied = wish.what
     settings = [
         Setting(case.name, count, name)
-        for case in cases for count in numbers for name in names if name not in skipped
+        for case in cases for count in numbers for name in found[case.name].schemes
+        if name not in found[case.name].skipped
     ]  # fmt: skip
     plan = Plan(
         rounds=launches or Plan.rounds, repetitions=repetitions, width=width, budget_s=budget_s,
         limit_s=timeout_s, pin=pin, in_turn=in_turn,
     )  # fmt: skip
-    measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
+    launcher = first.start.launcher
+    starts = {case: one.start for case, one in found.items()}
+    measure(comparison, settings, {}, launcher, plan, measuring, others=starts)
     if picture and not comparison.interrupted and comparison.measured():
-        pictures.take(cases[0], path, checker.launcher, numbers[0], comparison.folder)
+        pictures.take(cases[0], path, launcher, numbers[0], comparison.folder)
     if why and not comparison.interrupted:
         import_module(REASONS).of_comparison(
             comparison, paths={path.name: path}, programs=programs, pin=pin, limit_s=timeout_s,
             say=say,
         )  # fmt: skip
     return comparison
+
+
+@dataclass(frozen=True)
+class _Entrants:
+    """What starts a case, and which schemes take part in it."""
+
+    checker: Checker
+    start: Start
+    schemes: list[str]
+    skipped: dict[str, str]
+
+
+def _surroundings(case: Case) -> tuple[str, dict[str, str]]:
+    return case.programs, case.variables
+
+
+def _entrants(
+    program: str | Path,
+    schemes: str | Sequence[str],
+    case: Case,
+    programs: Path | str | None,
+    asked: Sequence[int],
+    checking: Checking,
+) -> _Entrants:
+    """Choose among the schemes of a case's build; the doctor is asked on these numbers of ranks."""
+    folder = case.programs or programs
+    checker = Checker(folder, case.variables)
+    names = choose(schemes, checker)
+    if BASELINE not in names:
+        names.insert(0, BASELINE)
+    start = Start(find_program(program, folder), checker.launcher)
+    skipped = broken(checker, names, asked, checking) if asked else {}
+    return _Entrants(checker, start, names, skipped)
 
 
 def compare_with_itself(

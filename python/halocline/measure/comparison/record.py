@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
 
 from halocline import records, shapes
 from halocline.errors import HaloclineError
@@ -37,10 +40,21 @@ class Case:
     arguments: list[str]
     picture: list[str] = field(default_factory=list)
     """Arguments that give the picture of the solution; by default those of the case."""
+    value: str = ""
+    """What it has of that in which cases of one problem differ: the value of an option, variables
+    of the environment, an MPI, a date. Empty if nothing varies."""
+    problem: str = ""
+    """What such cases have in common, if there are several problems."""
+    variables: dict[str, str] = field(default_factory=dict)
+    """What its ranks get beside the variables of the command."""
+    programs: str = ""
+    """The folder of its programs, if it is another one than of the rest."""
 
     def shown(self) -> str:
-        """Return program and arguments as typed into a shell."""
-        return shlex.join([self.program, *self.arguments])
+        """Return variables, program and arguments as typed into a shell."""
+        own = [f"{name}={shlex.quote(text)}" for name, text in self.variables.items()]
+        program = str(Path(self.programs) / self.program) if self.programs else self.program
+        return " ".join([*own, shlex.join([program, *self.arguments])])
 
 
 @dataclass(frozen=True)
@@ -100,7 +114,8 @@ class Comparison(Tabular):
     settings: dict[str, str] = field(default_factory=dict)
     """What shapes timings on this host (governor, turbo, ...), as far as it can be read."""
     varied: str = ""
-    """The option whose values the cases have, one each; empty if they differ otherwise."""
+    """What the values of the cases are of: an option, `variables`, `MPI` or `date`; empty if the
+    cases are problems of their own."""
     width: float | None = None
     """The relative width of the medians' intervals that was asked for."""
     ended: str = ""
@@ -108,6 +123,11 @@ class Comparison(Tabular):
     summary: list[Summary] = field(default_factory=list)
     """What may be said of every setting; for those who read the file, written at the end."""
     interrupted: bool = False
+
+    paired: ClassVar[bool] = True
+    """Whether launches of the same round belong together."""
+    doubts: ClassVar[Sequence[str]] = ()
+    """What forbids to say that anything became faster or slower."""
 
     @property
     def file(self) -> Path:
@@ -211,9 +231,33 @@ class Comparison(Tabular):
         moved = {id(launch) for launch, _ in self.moved()}
         return [one for one in self.launches if one.interference or id(one) in moved]
 
+    def busy(self) -> str:
+        """Say how busy other work kept the machine while it was measured; empty if it did not."""
+        loads = [launch.load[0] for launch in self.launches if launch.load]
+        cores = self.facts.get("machine", {}).get("cores", machine.usable_cores())
+        usual = max([cores, *(launch.ranks for launch in self.launches)])
+        if not loads or np.median(loads) < usual + 1:
+            return ""
+        return f"load {np.median(loads):.1f} on {cores} cores"
+
     def failures(self) -> dict[Setting, str]:
         """Return the settings that failed while being measured, and why."""
         return {row.setting: row.reason for row in self.launches if row.status == "failed"}
+
+    def broken(self) -> dict[Setting, str]:
+        """Return the settings that failed, or that the doctor had left out, and why."""
+        skipped = {
+            Setting(case.name, ranks, scheme): why
+            for case in self.cases for ranks in {launch.ranks for launch in self.launches}
+            for scheme in dict.fromkeys(launch.scheme for launch in self.launches)
+            if (why := self.skipped.get(skipped_of(scheme, case)))
+        }  # fmt: skip
+        return {**skipped, **self.failures()}
+
+
+def skipped_of(scheme: str, case: Case) -> str:
+    """Return what a scheme is called in `Comparison.skipped` that is skipped in one case alone."""
+    return f"{scheme} ({case.name})"
 
 
 def prepare(

@@ -11,9 +11,10 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from halocline import statistics
 from halocline.errors import HaloclineError
@@ -52,6 +53,14 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Start:
+    """What a case is started with."""
+
+    program: Path
+    launcher: Launcher
+
+
+@dataclass(frozen=True)
 class Progress:
     """Where a running comparison is."""
 
@@ -69,6 +78,8 @@ def measure(
     launcher: Launcher,
     plan: Plan,
     progress: Callable[[Progress], None] = lambda state: None,
+    *,
+    others: Mapping[str, Start] = MappingProxyType({}),
 ) -> None:
     """Launch every setting once a round, in random order, and record what came of it.
 
@@ -78,6 +89,8 @@ def measure(
         Receives the launches; saved after each of them.
     programs
         Path of each case's program, by its name.
+    others
+        What is started for cases, by their names, that have programs or a launcher of their own.
 
     Notes
     -----
@@ -107,12 +120,12 @@ def measure(
                 total = done + len(order) - position + rounds_left * len(alive)
                 left = _time_left(order[position:], rounds_left, alive, walls)
                 progress(Progress(done, total, left, group[0]))
-                program = programs[cases[group[0].case].program]
+                case = cases[group[0].case]
+                start = others.get(case.name) or Start(programs[case.program], launcher)
                 launches = [known[one, number] for one in group if (one, number) in known]
                 if len(launches) < len(group):
                     launches = _launch(
-                        comparison, [(one, cases[one.case]) for one in group], program, launcher,
-                        plan, number,
+                        comparison, [(one, cases[one.case]) for one in group], start, plan, number,
                     )  # fmt: skip
                 walls[group] = sum(launch.wall_s for launch in launches)
                 done += 1
@@ -184,8 +197,7 @@ def _time_left(
 def _launch(
     comparison: Comparison,
     group: Sequence[tuple[Setting, Case]],
-    program: Path,
-    launcher: Launcher,
+    start: Start,
     plan: Plan,
     number: int,
 ) -> list[Launch]:
@@ -203,7 +215,8 @@ def _launch(
     # halometer says by itself when it has measured enough.
     often = [] if metered else ["--repetitions", str(plan.repetitions + 1)]
     arguments = [*told, *plan.options, *often, "--json", str(file)]
-    command = launcher.command(first.ranks, program, arguments, pin=plan.pin)
+    launcher = start.launcher
+    command = launcher.command(first.ranks, start.program, arguments, pin=plan.pin)
     load = machine.load()
     launches = [
         Launch(
