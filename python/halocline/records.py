@@ -10,6 +10,7 @@ import logging
 import os
 import random
 import shlex
+import shutil
 import socket
 import sys
 import time
@@ -36,6 +37,16 @@ def now() -> str:
 def own_command_line() -> str:
     """Return the command `halocline ...` that runs, as typed into a shell."""
     return shlex.join(["halocline", *sys.argv[1:]])
+
+
+def own_command() -> list[str]:
+    """Return what starts this command from anywhere, also where no PATH leads to it."""
+    called = sys.argv[0] if sys.argv else ""
+    if Path(called).name == "halocline":
+        found = shutil.which(called)
+        if found:
+            return [str(Path(found).absolute())]
+    return [sys.executable, "-m", "halocline"]
 
 
 def drawn_seed() -> int:

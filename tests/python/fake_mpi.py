@@ -197,6 +197,14 @@ def choose(arguments):
 
 
 def partdiff(arguments):
+    if "--help" in arguments:
+        for word in arguments:
+            if word in ("--rank", "--nothing"):
+                name = Path(sys.argv[0]).name
+                print(f"{name}: {word}: there is no such option (see {name} --help)",
+                      file=sys.stderr)  # fmt: skip
+                return 1
+        return 0
     if "--describe-step" in arguments:
         if "--nothing" in arguments:
             name = Path(sys.argv[0]).name

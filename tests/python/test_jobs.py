@@ -380,6 +380,89 @@ def test_a_job_script_can_be_read(slurm, halocline, tmp_path):
     assert not (tmp_path / "job").exists() and not (slurm.folder / "script").exists()
 
 
+def test_a_job_names_the_command_that_submitted_it(slurm, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["/somewhere/__main__.py"])
+    script = verbs.submit(["doctor"], show=True).script
+    assert f"\n{sys.executable} -m halocline doctor\n" in script
+    command = tmp_path / "by path" / "halocline"
+    command.parent.mkdir()
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("PYTHONPATH", "/where it is")
+    monkeypatch.setattr(sys, "argv", ["by path/halocline"])
+    monkeypatch.chdir(tmp_path)
+    script = verbs.submit(["doctor"], show=True).script
+    assert f"\n'{command}' doctor\n" in script
+    assert "\nexport PYTHONPATH='/where it is'\n" in script
+
+
+def test_a_site_has_a_place_for_its_lines(slurm, halocline, monkeypatch, tmp_path):
+    monkeypatch.setenv("LOADEDMODULES", "gcc/12:mpich/5")
+    assert (
+        "\n# module load gcc/12 mpich/5   # what the site needs: --before LINE\n"
+        in halocline("submit", "--show", "doctor").stdout
+    )
+    own = tmp_path / "launchers.ini"
+    own.write_text("[mine]\nsubmit = sbatch {script}\nbefore =\n    . /etc/site\n    set -u\n")
+    monkeypatch.setenv("HALOCLINE_LAUNCHERS", str(own))
+    lines = ["--before", "module load mpich", "--system", "mine"]
+    said = halocline("submit", "--show", *lines, "doctor")
+    assert "\n. /etc/site\nset -u\nmodule load mpich\nrm -f " in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "told"),
+    [
+        ("--nodes 2 --ranks-per-node 2", "bench roundtrip",
+         "bench roundtrip --ranks-per-node 2 --nodes 2 --ranks 4"),
+        ("--nodes 2", "doctor", "doctor --nodes 2 --ranks 2"),
+        ("--ranks-per-node 2", "compare partdiff --ranks 4",
+         "compare --ranks-per-node 2 partdiff --ranks 4"),
+        ("--nodes 2", "compare partdiff --ranks 2,4", "compare --nodes 2 partdiff --ranks 2,4"),
+        ("--nodes 2", "compare partdiff --ranks 4 --nodes 2", "compare partdiff --ranks 4 --nodes"),
+        ("--nodes 2", "validate", "validate"),
+        ("", "doctor", "doctor"),
+    ],
+)  # fmt: skip
+def test_the_jobs_ranks_are_those_of_its_verb(slurm, halocline, before, behind, told):
+    said = halocline("submit", "--show", *before.split(), *behind.split())
+    assert said.returncode == 0, said.stderr
+    assert f"halocline {told}" in said.stdout
+    if before:
+        assert "#SBATCH --nodes=2\n" in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "said"),
+    [
+        ("--nodes 4", "compare partdiff --ranks 2", "--nodes 4: --ranks 2 use 2 of them"),
+        ("--nodes 2 --ranks-per-node 2", "doctor --ranks 2",
+         "--ranks-per-node 2: on 2 nodes are 4 ranks, and --ranks asks for 2"),
+        ("--nodes 2 --ranks-per-node 2", "doctor --ranks 8",
+         "--ranks 8: on 2 nodes are 4 ranks by --ranks-per-node 2"),
+        ("--nodes 2", "doctor --nodes 1", "--nodes 2: the job's is not the verb's, --nodes 1"),
+        ("", "compare partdiff --launches many", "Invalid value for '--launches'"),
+        ("", "compare", "name a program, or --results"),
+        ("", "bench roundtrp", "roundtrp"),
+        ("", "compare partdiff --rank 4", "partdiff: --rank: there is no such option"),
+        ("", "tune partdiff 1 2 --nothing", "partdiff: --nothing: there is no such option"),
+    ],
+)  # fmt: skip
+def test_what_the_job_would_not_use_or_understand_is_refused(
+    slurm, halocline, before, behind, said
+):
+    found = halocline("submit", *before.split(), *behind.split())
+    assert found.returncode in (1, 2) and said in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert not (slurm.folder / "script").exists()
+
+
+def test_a_program_that_is_not_here_is_left_to_the_job(slurm, halocline, monkeypatch, tmp_path):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setenv("HALOCLINE_BIN", str(tmp_path / "empty"))
+    assert halocline("submit", "--show", "compare", "partdiff", "--rank", "4").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("time", "minutes"),
     [

@@ -45,7 +45,7 @@ def at(tmp_path):
             file = f"runs/{scheme}-{number}.json"
             seconds = speed.get(scheme[:3], 1e-3) * random.lognormal(0, noise, (3, 1))
             content = {
-                **facts, "scheme": scheme, "ranks": 2,
+                **facts, "environment": {"OMPI_COMM_WORLD_RANK": str(day)}, "scheme": scheme, "ranks": 2,
                 "result": {"iterations": 20, "residuum": 1.0, "checksum": checksum},
                 "samples": {"total_s": (20 * seconds[:, 0]).tolist()},
             }  # fmt: skip
@@ -242,6 +242,7 @@ def test_what_differed_in_the_surroundings_stands_first(at, halocline):
     lines = said.stdout.splitlines()
     assert lines[0].rstrip() == "What differed besides"
     assert any("MPICH 9.9.9" in line and "Open MPI 9.1" in line for line in lines)
+    assert "OMPI_COMM_WORLD_RANK" not in said.stdout and "in full" not in said.stdout
     assert any("00ff, 20 iterations" in line and "other, 20 iterations" in line for line in lines)
 
 

@@ -27,6 +27,8 @@ from halocline.measure.comparison import LOST, SLOWER, UNTOLD, judged
 from halocline.reports import variation
 from halocline.traces import reasons
 
+NAMELESS = "name a program, or --results THEN NOW"
+
 
 def compare(
     program: Optional[str] = typer.Argument(
@@ -133,7 +135,7 @@ def compare(
         leave(found, least)
         return
     if program is None:
-        raise typer.BadParameter("name a program, or --results THEN NOW")
+        raise typer.BadParameter(NAMELESS)
     if styles and vary:
         raise HaloclineError("--styles: is for comparisons without --vary")
     if styles:

@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from halocline import outputs, verbs
-from halocline.cli import terminal
+from halocline.cli import compare, terminal
 from halocline.errors import HaloclineError
+from halocline.launch import check_options, find_program
 from halocline.text import shown
 from halocline.verbs import Wish
 
@@ -23,14 +24,17 @@ CONTEXT = {
 
 
 def submit(
+    context: typer.Context,
     command: Optional[List[str]] = typer.Argument(
         None, metavar="VERB [ARGS]...",
         help="What the job does: compare laplace --ranks 2,16, or bench, tune, doctor, ...",
     ),
-    nodes: int = typer.Option(
-        1, min=1, show_default="as VERB's --nodes and --ranks-per-node say", help="Nodes."
+    nodes: Optional[int] = typer.Option(
+        None, min=1, show_default="as VERB's --nodes and --ranks-per-node say", help="Nodes."
     ),
-    ranks_per_node: Optional[int] = typer.Option(None, min=1, help="Ranks on each of them."),
+    ranks_per_node: Optional[int] = typer.Option(
+        None, min=1, help="Ranks on each of them. VERB's --ranks are all of them by default."
+    ),
     cores_per_node: Optional[int] = typer.Option(
         None, min=1, help="Cores of each of them, for systems that must be told."
     ),
@@ -43,6 +47,10 @@ def submit(
     option: Optional[List[str]] = typer.Option(
         None, "--option", metavar="LINE",
         help="One more line for the batch system, as --option=--constraint=gpu; may be repeated.",
+    ),
+    before: Optional[List[str]] = typer.Option(
+        None, "--before", metavar="LINE",
+        help="A line of the shell before the command, as 'module load openmpi'; may be repeated.",
     ),
     system: Optional[str] = typer.Option(
         None, help="slurm, pbs, lsf, jsrun, flux, or a section of launchers.ini."
@@ -61,8 +69,10 @@ def submit(
     outputs.check_folder(output, "--output")
     wish = Wish(
         nodes, ranks_per_node, verbs.minutes_of(time), queue, account, tuple(option or ()),
-        cores_per_node,
+        cores_per_node, tuple(before or ()),
     )  # fmt: skip
+    if words and words[0] in verbs.VERBS:
+        _check_words(context.find_root(), words)
     job = verbs.submit(words, wish, system=system, output=output, show=show)
     if show:
         print(job.script, end="")
@@ -78,6 +88,27 @@ def submit(
         f"'halocline status {key}' says where it is, 'halocline fetch {key}' brings results",
         style="dim", soft_wrap=True, highlight=False,
     )  # fmt: skip
+
+
+def _check_words(root: typer.Context, words: list[str]) -> None:
+    """Let the verb read its words now, and the program its own: a job says it hours later."""
+    command, names, parent = root.command, [], root
+    rest = list(words)
+    while rest and (below := getattr(command, "get_command", lambda *_: None)(parent, rest[0])):
+        command = below
+        names.append(rest.pop(0))
+    if rest and hasattr(command, "resolve_command") and not rest[0].startswith("-"):
+        command.resolve_command(parent, rest)  # which says that there is no such command
+    with command.make_context(" ".join(names), rest, parent=parent) as read:
+        program, given = read.params.get("program"), read.params.get("arguments") or []
+    if names == ["compare"] and not program and not read.params["earlier"]:
+        raise typer.BadParameter(compare.NAMELESS)
+    if program and "/" not in program:
+        try:
+            path = find_program(program, read.params.get("programs"))
+        except HaloclineError:  # it may be on compute nodes alone
+            return
+        check_options(path, given)
 
 
 def status(

@@ -39,7 +39,7 @@ from halocline.launch.programs import (
     programs_of,
 )
 from halocline.launch.schemes import choose, matching
-from halocline.launch.tools import ask, printed
+from halocline.launch.tools import ask, check_options, printed
 
 __all__ = [
     "TRACE",
@@ -54,6 +54,7 @@ __all__ = [
     "batch",
     "build_launcher",
     "candidates",
+    "check_options",
     "choose",
     "count",
     "counts",

@@ -59,6 +59,8 @@ class System:
     state_is: str = r"(\S+)"
     queue: str = ""
     account: str = ""
+    before: str = ""
+    """Lines of the shell that a job script has before the command, as `module load openmpi`."""
     file: Path = field(default=SHIPPED, compare=False)
 
     def number(self, environment: Mapping[str, str]) -> str:

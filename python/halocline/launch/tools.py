@@ -11,6 +11,8 @@ from halocline.launch import process
 from halocline.launch.answers import answer
 
 LIMIT_S = 600
+NO_OPTION = "there is no such option"
+"""What programs of ours say of one (apps/common/command_line)."""
 
 
 def printed(
@@ -33,6 +35,23 @@ def printed(
         said = finished.last_words(1) or f"{program.name}: {finished.reason()}"
         raise HaloclineError(said.removeprefix(f"{program.name}: ") if inner else said)
     return finished.output
+
+
+def check_options(program: Path, arguments: Sequence[str]) -> None:
+    """Refuse options that a program of ours does not have, before it is started many times.
+
+    Where it cannot be asked, as programs that start on compute nodes alone, nothing is refused.
+
+    Raises
+    ------
+    HaloclineError
+        What the program says of them.
+    """
+    try:
+        printed(program, [*arguments, "--help"], 20)
+    except HaloclineError as error:
+        if NO_OPTION in str(error) and str(error).startswith(f"{program.name}: "):
+            raise
 
 
 def ask(

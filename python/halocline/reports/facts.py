@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from halocline.figures import amount
-from halocline.launch import short_library
+from halocline.launch import outer, short_library
 from halocline.measure import Comparison, Joined, distance
 
 
@@ -100,15 +100,21 @@ def differences(comparison: Comparison) -> list[tuple[str, list[str]]]:
         )  # fmt: skip
         far = distance.usual(launch.core_distance_s for launch in of.launches)
         rows.append({
-            "busy": of.busy() or "no",
+            **({"busy": of.busy() or "no"} if isinstance(comparison, Joined) else {}),
             "version": str(content.get("build", {}).get("version", "?")),
-            **{name: text for name, text in surroundings(of, content) if name not in unsaid},
+            **{
+                name: text for name, text in surroundings(of, content)
+                if name not in unsaid and not outer.TOLD.fullmatch(name)
+            },
             "cores apart": distance.shown([far]) if far else "?",
             "result": "{}, {} iterations, residuum {}".format(*results[case.name].identity),
         })  # fmt: skip
     names = dict.fromkeys(name for row in rows for name in row)
     told = [(name, [row.get(name, "none") for row in rows]) for name in names]
-    return [(name, texts) for name, texts in told if len(set(texts)) > 1]
+    found = {name: texts for name, texts in told if len(set(texts)) > 1}
+    if "MPI" in found:
+        found.pop("MPI in full", None)
+    return list(found.items())
 
 
 def cpu_list(cpus: Sequence[int] | None) -> str:

@@ -9,6 +9,7 @@ from halocline.verbs.placing import Plan, topology
 from halocline.verbs.predicting import predict
 from halocline.verbs.reporting import Page, report
 from halocline.verbs.submitting import (
+    VERBS,
     Jobs,
     Submitted,
     Wish,
@@ -21,6 +22,7 @@ from halocline.verbs.tracing import Reasons, Traced, is_trace, trace, why
 from halocline.verbs.validating import Validated, validate
 
 __all__ = [
+    "VERBS",
     "Advised",
     "Jobs",
     "Page",

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from halocline.text import shown
 FORMAT, VERSION = "halocline-job", 1
 FILE, SCRIPT, LOG, EXIT = "job.json", "job.sh", "job.log", "job.exit"
 RESULTS = "results"
+RANKED = ("bench", "compare", "doctor", "explain", "run", "trace", "tune")
+"""Verbs with --ranks."""
 IN_FOLDER = ("compare", "bench", "validate", "advise", "trace")
 """Verbs whose --output is a folder."""
 VERBS = (*IN_FOLDER, "run", "tune", "doctor", "model", "explain")
@@ -36,7 +38,7 @@ ENDED = {0: "done", 75: "stopped: submit it again, and it goes on", 130: "interr
 class Wish:
     """What a job asks its system for."""
 
-    nodes: int = 1
+    nodes: int | None = None
     ranks_per_node: int | None = None
     minutes: int = 60
     queue: str | None = None
@@ -44,6 +46,8 @@ class Wish:
     options: tuple[str, ...] = ()
     """More lines for the system, as its script has them behind the directive."""
     cores_per_node: int | None = None
+    before: tuple[str, ...] = ()
+    """Lines of the shell before the command, as `module load openmpi`."""
 
 
 @dataclass
@@ -314,8 +318,11 @@ PLAIN = re.compile(r"[\w./+@=,:~^-]*")
 
 def _check_lines(wish: Wish, folder: Path) -> None:
     """Refuse what would not be what it is any more in the lines for the system."""
-    lines = [("--partition", wish.queue), ("--account", wish.account)]
-    for option, text in (*lines, *(("--option", line) for line in wish.options)):
+    lines: list[tuple[str, str | None]] = [
+        ("--partition", wish.queue), ("--account", wish.account),
+    ]  # fmt: skip
+    lines += [("--option", line) for line in wish.options]
+    for option, text in (*lines, *(("--before", line) for line in wish.before)):
         if text and len(text.splitlines()) > 1:
             raise HaloclineError(f"{option} {shown(text)}: must be one line")
     if not PLAIN.fullmatch(str(folder)):
@@ -347,17 +354,61 @@ def _system(name: str | None, *, show: bool) -> System:
     )
 
 
-def _completed(wish: Wish, words: Sequence[str]) -> Wish:
-    """Take from the verb's words what the wish leaves open."""
-    ranks = _value(words, "--ranks") or _value(words, "-n")
-    most = max(counts(ranks)) if ranks else 2
-    each = wish.ranks_per_node or _number(words, "--ranks-per-node")
-    nodes = wish.nodes if wish.nodes > 1 else _number(words, "--nodes") or 1
-    if each and nodes == 1:
-        nodes = -(-most // each)
+def _completed(wish: Wish, words: list[str]) -> Wish:
+    """Take from the verb's words what the wish leaves open, and put into them what they do.
+
+    Raises
+    ------
+    HaloclineError
+        When the verb would not use what the job asks for.
+    """
+    own = {name: _number(words, f"--{name.replace('_', '-')}") for name in LAYOUT}
+    asked = {name: getattr(wish, name) for name in LAYOUT}
+    for name, number in asked.items():
+        option = f"--{name.replace('_', '-')}"
+        if number and own[name] not in (0, number):
+            raise HaloclineError(
+                f"{option} {number}: the job's is not the verb's, {option} {own[name]}; one of "
+                "them is enough"
+            )
+    nodes, each = (asked[name] or own[name] for name in LAYOUT)
+    most = 2
+    if words[0] in RANKED and words[:2] != ["bench", "kernels"]:
+        ranks = _value(words, "--ranks") or _value(words, "-n")
+        at = 2 if words[0] == "bench" else 1
+        if not ranks and any(asked.values()):
+            ranks = str((nodes or 1) * (each or 1))
+            words[at:at] = ["--ranks", ranks]
+        most = max(counts(ranks)) if ranks else most
+        for name in LAYOUT:
+            if asked[name] and not own[name]:
+                words[at:at] = [f"--{name.replace('_', '-')}", str(asked[name])]
+        nodes = nodes or (-(-most // each) if each else 1)
+        _check_use(most, nodes, each)
+    nodes = nodes or 1
     each = each or -(-most // nodes)
-    cores = wish.cores_per_node or max(each, 1)
-    return Wish(nodes, each, wish.minutes, wish.queue, wish.account, wish.options, cores)
+    return replace(
+        wish, nodes=nodes, ranks_per_node=each, cores_per_node=wish.cores_per_node or max(each, 1)
+    )
+
+
+LAYOUT = ("nodes", "ranks_per_node")
+
+
+def _check_use(ranks: int, nodes: int, each: int) -> None:
+    """Refuse nodes, and ranks on them, that the job would book and the verb not use."""
+    if ranks < nodes:
+        raise HaloclineError(f"--nodes {nodes}: --ranks {ranks} use {ranks} of them")
+    if each and -(-ranks // nodes) < each:
+        raise HaloclineError(
+            f"--ranks-per-node {each}: on {nodes} node{'s' * (nodes > 1)} are {nodes * each} "
+            f"ranks, and --ranks asks for {ranks}"
+        )
+    if each and ranks > nodes * each:
+        raise HaloclineError(
+            f"--ranks {ranks}: on {nodes} node{'s' * (nodes > 1)} are {nodes * each} ranks by "
+            f"--ranks-per-node {each}"
+        )
 
 
 def _value(words: Sequence[str], option: str) -> str:
@@ -402,24 +453,33 @@ def script(system: System, wish: Wish, words: Sequence[str], folder: Path) -> st
     # Many a system starts jobs without the variables of who submits them.
     told += [
         f"export {name}={shlex.quote(value)}"
-        for name, value in machine.environment_of_ranks().items()
+        for name, value in {**_of_python(), **machine.environment_of_ranks()}.items()
         if name not in (batch.CONTINUE, batch.NODES, batch.CORES, batch.END, systems.CHOSEN)
         and NAME.fullmatch(name)
     ]
     exit_file = shlex.quote(str(folder / EXIT))
-    own = shutil.which("halocline") or "halocline"
+    before = [*system.before.strip().splitlines(), *wish.before]
+    if not before:
+        loaded = " ".join(filter(None, os.environ.get("LOADEDMODULES", "").split(":")))
+        before = [f"# module load {loaded or '...'}   # what the site needs: --before LINE"]
     return "\n".join([
         "#!/bin/sh", *options,
         "# Written by 'halocline submit'. Submitted again, it goes on where it stopped.",
         f"cd {shlex.quote(str(Path.cwd()))} || exit 1",
         *told,
+        *before,
         f"rm -f {exit_file}",
-        shlex.join([own, *words]),
+        shlex.join([*records.own_command(), *words]),
         "status=$?",
         f"echo $status > {exit_file}",
         "exit $status",
         "",
     ])  # fmt: skip
+
+
+def _of_python() -> dict[str, str]:
+    """Return what Python finds this package by, if a variable says it."""
+    return {name: os.environ[name] for name in ("PYTHONPATH",) if os.environ.get(name)}
 
 
 def _submitted(system: System, path: Path) -> str:

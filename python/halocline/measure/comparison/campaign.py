@@ -10,7 +10,7 @@ from pathlib import Path
 
 from halocline import records
 from halocline.errors import HaloclineError
-from halocline.launch import Checker, choose, counts, find_program, words
+from halocline.launch import Checker, check_options, choose, counts, find_program, words
 from halocline.measure.comparison import itself
 from halocline.measure.comparison import picture as pictures
 from halocline.measure.comparison.record import Case, Comparison, Setting, prepare, skipped_of
@@ -145,7 +145,7 @@ def compare(
     cases = wish.cases(Path(program).name, given)
     found: dict[str, _Entrants] = {}
     for case in cases:
-        same = next((o for o in cases if _surroundings(o) == _surroundings(case)), case)
+        same = next(one for one in cases if _surroundings(one) == _surroundings(case))
         found[case.name] = found.get(same.name) or _entrants(
             program, schemes, case, programs, () if trust else numbers, checking
         )
@@ -218,7 +218,9 @@ def _entrants(
     names = choose(schemes, checker)
     if BASELINE not in names:
         names.insert(0, BASELINE)
-    start = Start(find_program(program, folder), checker.launcher)
+    path = find_program(program, folder)
+    check_options(path, case.arguments)
+    start = Start(path, checker.launcher)
     skipped = broken(checker, names, asked, checking) if asked else {}
     return _Entrants(checker, start, names, skipped)
 
@@ -290,5 +292,6 @@ def _called(
     program: str | Path, arguments: str | Sequence[str], programs: Path | str | None
 ) -> tuple[Path, list[str], Checker]:
     """Return the program's path, its arguments as a list, and the build it belongs to."""
-    checker = Checker(programs)
-    return find_program(program, programs), words(arguments), checker
+    checker, path, given = Checker(programs), find_program(program, programs), words(arguments)
+    check_options(path, given)
+    return path, given, checker
