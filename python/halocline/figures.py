@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from halocline.statistics import Interval
 
@@ -16,12 +17,25 @@ def scale(seconds: float) -> tuple[float, str]:
 
 
 def digits(interval: Interval) -> str:
-    """Return `median [low, high]` with as many digits as the width of the interval deserves."""
+    """Return `median [low, high]` with as many digits as the width of the interval deserves.
+
+    Where there is no interval, there is none.
+    """
     width = interval.high - interval.low or abs(interval.value) or 1
     places = 0 if width >= 20 else 1 if width >= 2 else 2 if width >= 0.2 else 3
     if interval.low > 0:
         places = max(places, min(6, -math.floor(math.log10(interval.low))))
+    if not interval.there:
+        return f"{interval.value:.{places}f}"
     return f"{interval.value:.{places}f} [{interval.low:.{places}f}, {interval.high:.{places}f}]"
+
+
+def level(intervals: Iterable[Interval]) -> str:
+    """Return what all intervals of a column hold, for its head: `[95 %]`; empty without any."""
+    holds = [one.confidence for one in intervals if one.there]
+    if not holds:
+        return ""
+    return "[95 %]" if min(holds) > 0.9499 else f"[{math.floor(100 * min(holds))} %]"
 
 
 def plain(value: float) -> str:

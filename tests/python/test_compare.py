@@ -450,6 +450,31 @@ def test_a_variation_needs_an_option_and_values(fake, halocline, wish):
     assert f"--vary {wish}: give an option and values, as layout=aos,soa" in said.stderr
 
 
+def test_where_there_is_no_interval_there_is_none(fake, halocline, tmp_path):
+    out = tmp_path / "out"
+    command = ["compare", "partdiff", "--trust", "--schemes", "shm:signal", "--output", out]
+    said = halocline(*command, "--launches", "1", "--no-picture")
+    assert said.returncode == 0, said.stderr
+    assert "[" not in said.stdout and "tie" not in said.stdout
+    for row in json.loads((out / "comparison.json").read_text())["summary"]:
+        assert row["median_s"]["low"] is row["median_s"]["confidence"] is None
+        assert row["ratio"]["high"] is None and row["ratio"]["value"] > 0
+        assert row["against_baseline"] == ""
+    found = Comparison.load(out)
+    assert {row["median_s_low"] for row in found.table()} == {None}
+    assert notes.few_launches(tabulate(found)["partdiff", 2]).startswith("One launch of a scheme")
+    assert halocline("report", out).returncode == 0
+    assert "as fast as p2p" not in (out / "report.html").read_text()
+
+
+def test_a_column_says_what_its_intervals_hold(fake, measured):
+    fake(speed={"shm:signal": 5e-4})
+    (rows,) = tabulate(measured(rounds=3)).values()
+    console = Console(width=80, file=io.StringIO())
+    console.print(display.comparison_table(console, "", rows))
+    assert "[75 %]" in console.file.getvalue() and "[95 %]" not in console.file.getvalue()
+
+
 def test_progress_knows_the_time_left(fake, measured):
     states = []
     measured(rounds=4, progress=states.append)

@@ -2,6 +2,7 @@
 
 import json
 import mmap
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -199,6 +200,77 @@ def test_the_command(fake, halocline):
     assert "crash" in listed.stdout and "p2p" not in listed.stdout
     fake()
     assert halocline("doctor", "--quick", "--fresh").returncode == 0
+
+
+def test_what_is_answered_from_memory_says_so(fake, halocline):
+    first = halocline("doctor", "--schemes", "p2p:*", "--quick")
+    assert "remembered, from" not in first.stdout
+    again = halocline("doctor", "--schemes", "p2p:*", "--quick")
+    assert re.search(r"3 of 3 verdicts are remembered, from 20\S+Z.*; --fresh", again.stdout)
+    known = soundness.doctor("p2p:*,rma:*", quick=True)
+    assert [row["remembered"] for row in known.table()] == [True] * 3 + [False] * 2
+
+
+def nightly(halocline, tmp_path, *more):
+    command = ["doctor", "--fresh", "--quick", "--baseline", tmp_path / "base", *more]
+    return halocline(*command)
+
+
+@pytest.fixture
+def baseline(fake, halocline, tmp_path):
+    """Write verdicts of a machine with a known breakage."""
+    fake(broken={ALL[1]: "wrong"})
+    said = halocline("doctor", "--quick", "--json", tmp_path / "base")
+    assert said.returncode == 3
+    return json.loads((tmp_path / "base").read_text())
+
+
+def test_the_verdicts_are_a_file_with_all_that_they_hold_for(baseline):
+    assert baseline["format"] == "halocline-verdicts" and baseline["version"] == 1
+    rows = {row["scheme"]: row for row in baseline["verdicts"]}
+    assert rows[ALL[1]]["outcome"] == "wrong" and rows[ALL[0]]["sound"]
+    assert rows["p2p:partitioned"]["outcome"] == "missing"
+    assert baseline["holds_for"]["mpi"] == "MPICH Version: 9.9.9"
+
+
+def test_a_known_breakage_is_no_alarm(baseline, halocline, tmp_path):
+    said = nightly(halocline, tmp_path)
+    assert said.returncode == 0, said.stderr
+    assert f"known: {ALL[1]} (broken as in the baseline; wrong: " in said.stdout
+
+
+def test_a_new_breakage_is_told_from_a_known_one(baseline, fake, halocline, tmp_path):
+    fake(broken={ALL[1]: "wrong", ALL[3]: "crash"})
+    said = nightly(halocline, tmp_path, "--json", tmp_path / "tonight")
+    assert said.returncode == 3
+    assert f"new: {ALL[3]} (broken now, but not in the baseline; crash: " in said.stdout
+    assert f"known: {ALL[1]}" in said.stdout
+    assert "p2p:nonblocking" in (tmp_path / "tonight").read_text()
+
+
+def test_a_scheme_that_is_gone_is_lost(baseline, fake, halocline, tmp_path):
+    program = fake.folder / "halocheck"
+    program.write_text(program.read_text().replace('    "rma:get:lock",\n', "", 1))
+    said = nightly(halocline, tmp_path)
+    assert said.returncode == 4
+    assert "lost: rma:get:lock (sound in the baseline, and gone now)" in said.stdout
+    assert nightly(halocline, tmp_path, "--schemes", "p2p:*").returncode == 0  # others not asked
+
+
+def test_another_mpi_than_in_the_baseline_is_said_and_mended_schemes_are(
+    baseline, fake, halocline, tmp_path
+):
+    fake(library="Open MPI v9.1")
+    said = nightly(halocline, tmp_path)
+    assert said.returncode == 0
+    assert "mpi is another than in the baseline: MPICH Version: 9.9.9; now Open MPI" in said.stdout
+    assert f"mended: {ALL[1]} (broken in the baseline, and sound now)" in said.stdout
+
+
+def test_a_baseline_that_is_none_is_named(fake, halocline, tmp_path):
+    (tmp_path / "base").write_text("{}")
+    said = nightly(halocline, tmp_path)
+    assert said.returncode == 1 and "is not a file of verdicts" in said.stderr
 
 
 def test_the_broken_mpich_of_debian_12_is_found_out(tmp_path, monkeypatch):

@@ -45,7 +45,8 @@ def at(tmp_path):
             file = f"runs/{scheme}-{number}.json"
             seconds = speed.get(scheme[:3], 1e-3) * random.lognormal(0, noise, (3, 1))
             content = {
-                **facts, "environment": {"OMPI_COMM_WORLD_RANK": str(day)}, "scheme": scheme, "ranks": 2,
+                **facts, "scheme": scheme, "ranks": 2,
+                "environment": {"OMPI_COMM_WORLD_RANK": str(day)},
                 "result": {"iterations": 20, "residuum": 1.0, "checksum": checksum},
                 "samples": {"total_s": (20 * seconds[:, 0]).tolist()},
             }  # fmt: skip

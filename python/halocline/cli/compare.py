@@ -170,6 +170,9 @@ def compare(
                 in_turn=in_turn, picture=pictured, why=why,
                 say=lambda text: console.print(text, style="dim"), **common,
             )  # fmt: skip
+    if least is not None:
+        found.threshold = least  # for its report
+        found.save()
     if against_itself:
         console.print(claims.text(), soft_wrap=True)
         display.show_caveats(console, found, {}, verbose=verbose)

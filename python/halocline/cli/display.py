@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from halocline.figures import digits, plain, scale
+from halocline.figures import digits, level, plain, scale
 from halocline.measure import (
     BASELINE,
     Advice,
@@ -46,8 +46,9 @@ def division_table(console: Console, divided: Sequence[Division]) -> Table:
     factor, unit = scale(divided[0].total.value)
     table = plain_table("")
     table.add_column("scheme", no_wrap=True)
+    holds = level(one.total for one in divided)
     for column in (f"total, {unit}", "computing", "communicating", "its share, %"):
-        table.add_column(f"{column}\n[95 %]", justify="right", no_wrap=True)
+        table.add_column(f"{column}\n{holds}", justify="right", no_wrap=True)
     for one in divided:
         seconds = (one.total, one.computing, one.communicating)
         table.add_row(
@@ -84,7 +85,8 @@ def comparison_table(
     factor, unit = scale(rows[0].median.value)
     table = plain_table(title)
     table.add_column("scheme", no_wrap=True)
-    table.add_column(f"{unit} per step\n[95 %]", justify="right", no_wrap=True)
+    holds = level(row.median for row in rows)
+    table.add_column(f"{unit} per step\n{holds}", justify="right", no_wrap=True)
     table.add_column(f"ratio to\n{BASELINE}", justify="right", no_wrap=True)
     table.add_column("by\ntest", no_wrap=True)
     if verbose:
@@ -103,7 +105,7 @@ def comparison_table(
             ratio_of(row),
             "tie" if row.against_baseline == "no difference" else row.against_baseline,
             *(scatter if verbose else []),
-            "tie" if row.rivals else row.verdict,
+            "" if not row.median.there else "tie" if row.rivals else row.verdict,
             style=style,
         )
     return table

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Optional
 
 import typer
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -69,12 +70,23 @@ def doctor(
     budget: float = typer.Option(
         180, min=0, help="With --share: seconds of measuring; 0 leaves that out."
     ),
+    json: Optional[Path] = typer.Option(
+        None, "--json", metavar="FILE", help="Write the verdicts to this file, too."
+    ),
+    baseline: Optional[Path] = typer.Option(
+        None, metavar="FILE", help="Compare with verdicts that --json has written."
+    ),
     programs: Optional[Path] = BIN,
 ) -> None:
     """Find out which schemes are sound on this machine, and remember it.
 
-    Exit code 0 when all are sound, 3 when some are broken.
+    Exit code 0 when all are sound, 3 when some are broken. With --baseline: 0 when nothing is worse
+    than there, 3 when something is broken that was not, 4 when something sound is gone. 75 when
+    its job ends first.
     """
+    outputs.check(json, "--json")
+    outputs.check_apart(json=json, share=share)
+    then = None if baseline is None else soundness.baseline.load(baseline)
     effort = Effort(counts(ranks), cases=cases, seed=seed, delay_us=delay, limit_s=timeout)
     outputs.check(share, "--share")
     shares = share is not None
@@ -84,16 +96,12 @@ def doctor(
             chosen, effort=effort, quick=quick, combinations=everything, options=shares,
             fresh=fresh, try_broken=try_broken or shares, programs=programs, checking=checking,
         )  # fmt: skip
-    display.show_verdicts(console, found.verdicts, found.missing)
-    console.print()
-    display.show_facts(console, found.facts, found.advice)
-    if left := shared_memory.leftovers():
-        console.print(left, soft_wrap=True, highlight=False, markup=False)
-    host = found.facts.get("verdicts_hold_for", {}).get("host", "this machine")
-    console.print(
-        f"Remembered in {soundness.default_path()}, for {shown(str(host))}", style="dim",
-        soft_wrap=True, markup=False,
-    )  # fmt: skip
+    asked = {"schemes": chosen, "quick": quick, "all": everything, "share": shares}
+    now = soundness.baseline.content(found, asked)
+    changes = None if then is None else soundness.baseline.changes(now, then)
+    _show(console, found, changes)
+    if json is not None:
+        soundness.baseline.write(json, now)
     if share is not None:
         soundness.share(
             found, share, budget_s=budget, programs=programs,
@@ -103,5 +111,28 @@ def doctor(
             f"Written to {shown(str(share))}; CONTRIBUTING.md says how to send it to the atlas",
             soft_wrap=True, highlight=False, markup=False,
         )  # fmt: skip
-    if not found.sound:
-        raise typer.Exit(3)
+    if changes is None:
+        code = 0 if found.sound else 3
+    else:
+        code = 3 if changes.new else 4 if changes.lost else 0
+    raise typer.Exit(code)
+
+
+def _show(
+    console: Console, found: soundness.Diagnosis, changes: soundness.baseline.Changes | None
+) -> None:
+    """Print verdicts, facts and advice; of a baseline what has changed since."""
+    display.show_verdicts(console, found.verdicts, found.missing)
+    if said := found.memory():
+        console.print(f"{said}; --fresh examines them again", highlight=False, soft_wrap=True)
+    for text in changes.sentences() if changes else []:
+        console.print(Text(text, style="bold"), soft_wrap=True)
+    console.print()
+    display.show_facts(console, found.facts, found.advice)
+    if left := shared_memory.leftovers():
+        console.print(left, soft_wrap=True, highlight=False, markup=False)
+    host = found.facts.get("verdicts_hold_for", {}).get("host", "this machine")
+    console.print(
+        f"Remembered in {soundness.default_path()}, for {shown(str(host))}", style="dim",
+        soft_wrap=True, markup=False,
+    )  # fmt: skip

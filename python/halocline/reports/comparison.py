@@ -13,7 +13,7 @@ import numpy as np
 from markupsafe import Markup, escape
 
 from halocline.errors import HaloclineError
-from halocline.figures import digits, plain, scale
+from halocline.figures import digits, level, plain, scale
 from halocline.measure import (
     BASELINE,
     PHASES,
@@ -93,6 +93,8 @@ class Ranking:
     launches: str
     few: str
     unit: str
+    holds: str
+    """What the intervals of the medians hold."""
     ruler: Ruler
     base: float | None
     """The baseline's position on the ruler."""
@@ -118,6 +120,7 @@ def ranking(case: Case, ranks: int, rows: Sequence[Row], why: Sequence[Reason] =
         f"{' to '.join(map(str, ends))} launch{'es' * (ends != [1])}",
         notes.few_launches(rows),
         unit,
+        level(row.median for row in rows),
         ruler,
         None if base is None else ruler(base),
         [_line(row, ruler, factor, unit) for row in rows],
@@ -230,7 +233,7 @@ def finding(case: Case, ranks: int, rows: Sequence[Row]) -> Finding:
     factor, unit = scale(best.median.value)
     text = f"{digits(best.median.scaled(factor))} {unit} per step"
     figure, of = f"{plain(best.median.value * factor)} {unit}", "per step"
-    if best.ratio is not None and best.setting.scheme != BASELINE:
+    if best.ratio is not None and best.ratio.there and best.setting.scheme != BASELINE:
         low, high = 1 / best.ratio.high, 1 / best.ratio.low
         text += f"; [{low:.2f}, {high:.2f}] times as fast as {BASELINE}"
         if best.against_baseline == "faster":
@@ -299,8 +302,8 @@ def summary_rows(tables: series.Tables) -> list[dict[str, Any]]:
                 "case": row.setting.case, "ranks": row.setting.ranks,
                 "scheme": row.setting.scheme, "became": series.chosen(row),
                 "launches": len(row.groups), "samples": sum(map(len, row.groups)),
-                **{f"median_{end}_s": getattr(row.median, end) for end in ends},
-                **{f"ratio_{end}": getattr(row.ratio, end) if row.ratio else "" for end in ends},
+                **{f"median_{end}_s": row.median.told()[end] for end in ends},
+                **{f"ratio_{end}": row.ratio.told()[end] if row.ratio else "" for end in ends},
                 "against_baseline": row.against_baseline, "verdict": row.verdict or "slower",
                 **{f"share_{name[:-2]}": row.shares.get(name, "") for name in PHASES},
             })  # fmt: skip
@@ -345,7 +348,7 @@ def overviews(found: Sequence[series.Series]) -> list[dict[str, Any]]:
     return shown
 
 
-def render(comparison: Comparison, threshold: float = variation.THRESHOLD) -> str:
+def render(comparison: Comparison) -> str:
     """Return the page as HTML.
 
     Raises
@@ -354,6 +357,7 @@ def render(comparison: Comparison, threshold: float = variation.THRESHOLD) -> st
         When nothing was measured.
     """
     tables = tabulate(comparison)
+    least = variation.THRESHOLD if comparison.threshold is None else comparison.threshold
     if not tables:
         raise HaloclineError(f"{comparison.folder} holds no measurement to report")
     cases = {case.name: case for case in comparison.cases}
@@ -361,7 +365,7 @@ def render(comparison: Comparison, threshold: float = variation.THRESHOLD) -> st
     found = series.find(comparison, tables)
     sentences = series.sentences(comparison, tables, found) if found else []
     if comparison.varied in variation.WORDS:
-        sentences = variation.sentences(comparison, threshold)
+        sentences = variation.sentences(comparison, least)
     why = reasons.load(comparison.folder)
     shares = re.compile(r"-?\d[\d.]* %")
     (name, ranks), rows = next(iter(tables.items()))
@@ -376,7 +380,7 @@ def render(comparison: Comparison, threshold: float = variation.THRESHOLD) -> st
         ],
         overviews=overviews(found),
         variations=variation.find(
-            comparison, threshold if comparison.varied in variation.WORDS else None
+            comparison, least if comparison.varied in variation.WORDS else None
         ),
         varied=variation.heading(comparison.varied),
         differences=differences(comparison) if comparison.varied in variation.WORDS else [],

@@ -74,7 +74,9 @@ def few_launches(rows: Sequence[Row]) -> str:
     least = min(row.median.confidence for row in rows)
     launches = min(len(row.groups) for row in rows)
     notes = []
-    if least < 0.945:
+    if least <= 0:
+        notes.append("One launch of a scheme gives no interval, and tells it from no other.")
+    elif least < 0.945:
         notes.append(
             f"Only {launches} launches of some schemes: the intervals are whole ranges and hold "
             f"{100 * least:.0f} %, not 95 %."

@@ -95,7 +95,9 @@ def columns(
 
 
 def share(interval: Interval) -> str:
-    """Return a share with its interval: two digits behind the point."""
+    """Return a share with its interval, if there is one: two digits behind the point."""
+    if not interval.there:
+        return f"{interval.value:.2f}"
     ends = [round(end, 2) + 0.0 for end in (interval.value, interval.low, interval.high)]
     return "{:.2f} [{:.2f}, {:.2f}]".format(*ends)
 

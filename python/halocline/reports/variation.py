@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from halocline.figures import digits, scale
+from halocline.figures import digits, level, scale
 from halocline.measure import Comparison, Judgement, Variant, comparison, judged, variants
 
 WORDS = {
@@ -67,9 +67,9 @@ def _table(
             judgement.verdict if judgement else by_test if not said else "",
             *([] if len(ranks) == 1 else ["" if one.gain is None else digits(one.gain)]),
         ])  # fmt: skip
-    fewest = min(ranks)
+    fewest, holds = min(ranks), level(one.median for one in those)
     columns = [
-        found.varied, "scheme", "ranks", f"{unit} per step\n[95 %]",
+        found.varied, "scheme", "ranks", f"{unit} per step\n{holds}",
         f"ratio to\n{first.value or first.name}", "verdict" if said else "by\ntest",
         *([] if len(ranks) == 1
           else [f"times as fast as\non {fewest} rank{'s' if fewest != 1 else ''}"]),

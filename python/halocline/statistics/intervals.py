@@ -31,12 +31,23 @@ class Interval:
     low: float
     high: float
     confidence: float = 0.95
-    """What the interval really holds; less than asked for when samples are too few."""
+    """What the interval really holds; less than asked for when samples are too few, and 0 where
+    there is none: `low` and `high` then are ends of a range that says nothing."""
 
     @property
     def known(self) -> bool:
         """Whether it is an interval of 95 % at least; else it is no more than a range."""
         return self.confidence > 0.9499
+
+    @property
+    def there(self) -> bool:
+        """Whether there is an interval at all, be it of less than 95 %."""
+        return self.confidence > 0
+
+    def told(self) -> dict[str, float | None]:
+        """Return what files and tables say of it: None for all but the value if there is none."""
+        ends = {"low": self.low, "high": self.high, "confidence": self.confidence}
+        return {"value": self.value, **(ends if self.there else dict.fromkeys(ends))}
 
     @property
     def width(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -67,14 +67,14 @@ class Point:
             if one.name == "parameters":
                 row.update(value)
             elif one.name == "shares":
-                row.update({name: asdict(share) for name, share in value.items()})
+                row.update({name: share.told() for name, share in value.items()})
             elif isinstance(value, Interval):
-                row[f"{one.name}_s"] = asdict(value)
+                row[f"{one.name}_s"] = value.told()
             elif one.name in ("p5", "p95"):
                 row[f"{one.name}_s"] = value
             else:
                 row[one.name] = len(value) if isinstance(value, list) else value
-        row["gb_s"] = None if self.gb_s is None else asdict(self.gb_s)
+        row["gb_s"] = None if self.gb_s is None else self.gb_s.told()
         return flat(row)
 
 

@@ -116,6 +116,8 @@ class Comparison(Tabular):
     varied: str = ""
     """What the values of the cases are of: an option, `variables`, `MPI` or `date`; empty if the
     cases are problems of their own."""
+    threshold: float | None = None
+    """The least change that matters of what is varied, if it was named."""
     width: float | None = None
     """The relative width of the medians' intervals that was asked for."""
     ended: str = ""

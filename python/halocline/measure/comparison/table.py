@@ -60,8 +60,8 @@ class Row:
 
     @property
     def against_baseline(self) -> str:
-        """`faster`, `slower` or `no difference`; empty where there is nothing to compare with."""
-        if self.p_baseline is None or self.ratio is None:
+        """`faster`, `slower` or `no difference`; empty where nothing can be compared or told."""
+        if self.p_baseline is None or self.ratio is None or not self.ratio.there:
             return ""
         if self.p_baseline > LEVEL:
             return "no difference"
@@ -75,10 +75,10 @@ class Row:
             "samples": sum(map(len, self.groups)),
             "disturbed": self.disturbed,
             "warm_up": asdict(self.warm_up),
-            "median_s": asdict(self.median),
+            "median_s": self.median.told(),
             "percentiles_s": {str(mark): value for mark, value in self.spread.percentiles.items()},
             "outliers": self.spread.outliers,
-            "ratio": None if self.ratio is None else asdict(self.ratio),
+            "ratio": None if self.ratio is None else self.ratio.told(),
             "p_fastest": self.p_fastest,
             "verdict": self.verdict or "slower",
             "p_baseline": self.p_baseline,

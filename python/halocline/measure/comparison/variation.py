@@ -121,8 +121,11 @@ class Variant:
 
     @property
     def against_first(self) -> str:
-        """`faster`, `slower` or `no difference`, by test; empty for the first value."""
-        if self.p_first is None or self.ratio is None:
+        """`faster`, `slower` or `no difference`, by test.
+
+        Empty for the first value, and where there was one launch.
+        """
+        if self.p_first is None or self.ratio is None or not self.ratio.there:
             return ""
         if self.p_first > LEVEL:
             return "no difference"

@@ -65,7 +65,7 @@ class Outcome(Tabular):
         return [
             flat({
                 "goal": line.goal.name, "of": line.goal.of, "against": line.goal.against,
-                "measured": None if line.measured is None else asdict(line.measured),
+                "measured": None if line.measured is None else line.measured.told(),
                 "at_least": line.goal.at_least, "aim": line.goal.aim, "scheme": line.scheme,
                 "verdict": line.verdict,
             })
@@ -80,13 +80,13 @@ class Outcome(Tabular):
             "goals": [
                 {
                     **asdict(line.goal),
-                    "measured": None if line.measured is None else asdict(line.measured),
+                    "measured": None if line.measured is None else line.measured.told(),
                     "scheme": line.scheme,
                     "verdict": line.verdict,
                 }
                 for line in self.lines
             ],
-            "kernels": [asdict(speed) for speed in self.speeds],
+            "kernels": [{**asdict(one), "rate": one.rate.told()} for one in self.speeds],
             "left_out": self.left_out,
             "disagreements": self.disagreements,
         }

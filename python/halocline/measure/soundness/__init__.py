@@ -1,5 +1,6 @@
 """The doctor: which schemes are sound on this machine under this MPI, and what helps the others."""
 
+from halocline.measure.soundness import baseline
 from halocline.measure.soundness.advice import Advice, advise
 from halocline.measure.soundness.examination import (
     OUTCOMES,
@@ -26,6 +27,7 @@ __all__ = [
     "Memory",
     "Verdict",
     "advise",
+    "baseline",
     "broken",
     "check",
     "default_path",

@@ -31,6 +31,8 @@ class Verdict:
     """When, in UTC."""
     tried: bool = True
     """Whether it was examined here; else the atlas says so."""
+    remembered: bool = False
+    """Whether that was at an earlier examination, at `time`."""
 
     @property
     def sound(self) -> bool:

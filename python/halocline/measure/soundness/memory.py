@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,7 @@ def check(
     """
     memory = memory or Memory()
     known = {} if fresh else memory.verdicts(checker)
-    verdicts = {name: known[name] for name in schemes if name in known}
+    verdicts = {name: replace(known[name], remembered=True) for name in schemes if name in known}
 
     def open_on(ranks: int) -> list[str]:
         return [

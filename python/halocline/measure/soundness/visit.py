@@ -33,24 +33,36 @@ class Diagnosis(Tabular):
     """What a job of two ranks tells of machine, MPI, windows and pinning."""
     advice: list[Advice]
 
+    def memory(self) -> str:
+        """Say how many verdicts are of earlier examinations, and from when; empty if none is."""
+        times = sorted(one.time for one in self.verdicts.values() if one.remembered)
+        if not times:
+            return ""
+        span = times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"
+        return f"{len(times)} of {len(self.verdicts)} verdicts are remembered, from {span}"
+
     @property
     def sound(self) -> bool:
         """Whether all schemes that were asked about may be trusted."""
         return all(verdict.sound for verdict in self.verdicts.values())
 
     def table(self) -> list[dict[str, Any]]:
-        """Return a row for each scheme: `scheme`, `outcome`, `sound`, `ranks`, `detail`, `time`."""
+        """Return a row for each scheme: `scheme`, `outcome`, `sound`, `ranks`, `detail`, `time`.
+
+        `remembered` says whether an earlier examination found it, at `time`.
+        """
         rows = [
             {
                 "scheme": name, "outcome": verdict.outcome, "sound": verdict.sound,
                 "ranks": verdict.ranks, "detail": verdict.detail, "time": verdict.time,
+                "remembered": verdict.remembered,
             }
             for name, verdict in self.verdicts.items()
         ]  # fmt: skip
         rows += [
             {
                 "scheme": name, "outcome": "missing", "sound": False,
-                "ranks": [], "detail": why, "time": "",
+                "ranks": [], "detail": why, "time": "", "remembered": False,
             }
             for name, why in self.missing.items()
         ]  # fmt: skip
