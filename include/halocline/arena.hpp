@@ -23,7 +23,7 @@ namespace halocline {
 class Arena {
  public:
   /// `bytes` of this rank; the ranks of `comm` may ask for different numbers. Throws as Memory.
-  Arena(MPI_Comm comm, std::size_t bytes, const Scheme& scheme);
+  Arena(MPI_Comm comm, std::size_t bytes, const Scheme& scheme = {});
 
   /// Begins a cache line. Throws Error if there is no room for so many bytes in one piece.
   void* allocate(std::size_t bytes) const;

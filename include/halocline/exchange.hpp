@@ -164,28 +164,28 @@ class Exchange {
  public:
   /// Exchanges several fields in the same messages; `pattern` counts elements of each. Without
   /// `comm` on MPI_COMM_WORLD.
-  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme,
-           const ExchangeOptions& options = {});
-  Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme,
+  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
+           const Scheme& scheme = {}, const ExchangeOptions& options = {});
+  Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme = {},
            const ExchangeOptions& options = {})
       : Exchange(world(), pattern, std::move(fields), scheme, options) {}
-  Exchange(const Pattern& pattern, const Field& field, const Scheme& scheme,
+  Exchange(const Pattern& pattern, const Field& field, const Scheme& scheme = {},
            const ExchangeOptions& options = {})
       : Exchange(world(), pattern, std::vector<Field>{field}, scheme, options) {}
-  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme,
+  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme = {},
            const ExchangeOptions& options = {})
       : Exchange(comm, pattern, std::vector<Field>{field}, scheme, options) {}
-  Exchange(const Pattern& pattern, std::initializer_list<Field> fields, const Scheme& scheme,
+  Exchange(const Pattern& pattern, std::initializer_list<Field> fields, const Scheme& scheme = {},
            const ExchangeOptions& options = {})
       : Exchange(world(), pattern, std::vector<Field>(fields), scheme, options) {}
   Exchange(MPI_Comm comm, const Pattern& pattern, std::initializer_list<Field> fields,
-           const Scheme& scheme, const ExchangeOptions& options = {})
+           const Scheme& scheme = {}, const ExchangeOptions& options = {})
       : Exchange(comm, pattern, std::vector<Field>(fields), scheme, options) {}
   /// What is no field says so.
   template <class T>  // clang-format off
     requires(!std::is_convertible_v<const T&, Field> &&
              !std::is_convertible_v<const T&, std::vector<Field>>)
-  Exchange(const Pattern& pattern, const T&, const Scheme& scheme,
+  Exchange(const Pattern& pattern, const T&, const Scheme& scheme = {},
            const ExchangeOptions& options = {})  // clang-format on
       : Exchange(world(), pattern, std::vector<Field>(), scheme, options) {
     detail::is_no_field<T>();
@@ -194,7 +194,7 @@ class Exchange {
     requires(!std::is_convertible_v<const T&, Field> &&
              !std::is_convertible_v<const T&, std::vector<Field>> &&
              !std::is_convertible_v<const T&, std::vector<std::vector<Field>>>)
-  Exchange(MPI_Comm comm, const Pattern& pattern, const T&, const Scheme& scheme,
+  Exchange(MPI_Comm comm, const Pattern& pattern, const T&, const Scheme& scheme = {},
            const ExchangeOptions& options = {})  // clang-format on
       : Exchange(comm, pattern, std::vector<Field>(), scheme, options) {
     detail::is_no_field<T>();
@@ -203,7 +203,7 @@ class Exchange {
   /// them: faces and centres of a staggered grid, the levels of a hierarchy, the blocks of a rank.
   /// Both ends of a link name the parts that it has in the same order. Either all parts are
   /// received in fields of their own (ExchangePart::to) or none.
-  Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme,
+  Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme = {},
            const ExchangeOptions& options = {});
   /// The same for a pattern whose blocks say of which part they are (Block::part): block after
   /// block in the pattern's order, in the first field of each block's part, then in the second
@@ -211,14 +211,15 @@ class Exchange {
   /// blocks alike; elements may stay on a rank that go from one part to another. `fields[i]` are
   /// those of part i.
   Exchange(MPI_Comm comm, const Pattern& pattern, const std::vector<std::vector<Field>>& fields,
-           const Scheme& scheme, const ExchangeOptions& options = {});
+           const Scheme& scheme = {}, const ExchangeOptions& options = {});
   /// From some arrays into others, as when an array is to be spread over the ranks in another way:
   /// elements are sent from `from` and received in `to`; so are copies. The pattern counts elements
   /// of either. `to` has as many fields as `from`, of elements of the same sizes; no two overlap.
   Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
-           const std::vector<Field>& to, const Scheme& scheme, const ExchangeOptions& options = {});
+           const std::vector<Field>& to, const Scheme& scheme = {},
+           const ExchangeOptions& options = {});
   Exchange(MPI_Comm comm, const Pattern& pattern, const Field& from, const Field& to,
-           const Scheme& scheme, const ExchangeOptions& options = {})
+           const Scheme& scheme = {}, const ExchangeOptions& options = {})
       : Exchange(comm, pattern, std::vector<Field>{from}, std::vector<Field>{to}, scheme, options) {
   }
   ~Exchange();

@@ -44,20 +44,20 @@ class GatherScatter {
   /// these ranks. Collective; throws the same Error on all ranks if a number is negative, a field
   /// has another size, its elements cannot be combined so, or `combine` is `replace`.
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, std::vector<Field> fields,
-                const Scheme& scheme, const GatherScatterOptions& options = {});
+                const Scheme& scheme = {}, const GatherScatterOptions& options = {});
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,
-                std::initializer_list<Field> fields, const Scheme& scheme,
+                std::initializer_list<Field> fields, const Scheme& scheme = {},
                 const GatherScatterOptions& options = {})
       : GatherScatter(comm, numbers, std::vector<Field>(fields), scheme, options) {}
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const Field& field,
-                const Scheme& scheme, const GatherScatterOptions& options = {})
+                const Scheme& scheme = {}, const GatherScatterOptions& options = {})
       : GatherScatter(comm, numbers, std::vector<Field>{field}, scheme, options) {}
   /// What is no field says so.
   template <class T>  // clang-format off
     requires(!std::is_convertible_v<const T&, Field> &&
              !std::is_convertible_v<const T&, std::vector<Field>>)
   GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const T&,
-                const Scheme& scheme, const GatherScatterOptions& options = {})  // clang-format on
+                const Scheme& scheme = {}, const GatherScatterOptions& options = {})  // clang-format on
       : GatherScatter(comm, numbers, std::vector<Field>(), scheme, options) {
     detail::is_no_field<T>();
   }

@@ -12,6 +12,7 @@
 //   them.
 // - Fields, blocks, ranges and options are plain structures, which nobody frees. NULL for options
 //   means the defaults; else begin with `halocline_grid_options options = HALOCLINE_GRID_OPTIONS;`.
+// - NULL for the scheme of an object to create means "p2p:nonblocking"; "auto" must be asked for.
 // - Numbers of cells, elements and bytes are int64_t; ranks, axes, links, fields, kinds (the
 //   constants below) and yes or no (1 or 0) are int. Lists are written `x[]`, or `const int* x`,
 //   since one constant number is given as a value. Those with an entry for each axis are slowest

@@ -32,7 +32,7 @@ class RaggedExchange {
   /// counts; more elements follow in the same step, and both ends make room. Collective; throws the
   /// same Error on all ranks unless each link has its other end.
   RaggedExchange(MPI_Comm comm, const std::vector<int>& targets, const std::vector<int>& sources,
-                 std::size_t element_bytes, std::size_t capacity, const Scheme& scheme);
+                 std::size_t element_bytes, std::size_t capacity, const Scheme& scheme = {});
   ~RaggedExchange();
   RaggedExchange(RaggedExchange&&) noexcept;
   RaggedExchange& operator=(RaggedExchange&&) noexcept;

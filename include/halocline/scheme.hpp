@@ -17,6 +17,9 @@ namespace halocline {
 /// The string is a scheme's only name: on the command line, in result files and in plots.
 class Scheme {
  public:
+  /// "p2p:nonblocking": what is used wherever nobody names a scheme. It runs with every MPI and on
+  /// all memory, and neither measures nor writes a file, as "auto" does.
+  Scheme() : Scheme(std::string_view("p2p:nonblocking")) {}
   /// Throws Error naming what does not fit and what would, also when this MPI lacks the method.
   Scheme(std::string_view text);  // NOLINT: a string is a scheme
   Scheme(const char* text) : Scheme(std::string_view(text)) {}

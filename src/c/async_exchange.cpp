@@ -17,7 +17,7 @@ int halocline_async_exchange_create(halocline_comm comm, const halocline_pattern
         AsyncOptions how;
         if (options != nullptr) how = {.buffers = options->buffers, .racy = options->racy != 0};
         return std::tuple(&in(pattern, "pattern"), c::size_above_0(element_bytes, "element_bytes"),
-                          Scheme(&c::at(scheme, "scheme")), how);
+                          c::scheme(scheme), how);
       },
       [&](const auto& given) {
         const auto& [links, bytes, how, options_given] = given;

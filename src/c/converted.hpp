@@ -28,6 +28,11 @@ inline HaloWidth width(const halocline_halo_width& width) {
 Block block(const halocline_block& block);
 halocline_block block(const Block& block);
 
+/// NULL: the default.
+inline Scheme scheme(const char* text) {
+  return text == nullptr ? Scheme() : Scheme(text);
+}
+
 GridOptions options(const halocline_grid_options* options, std::size_t axes);
 
 /// What an element is made of, and how large it is.

@@ -24,7 +24,7 @@ struct How {
   Scheme scheme;
   ExchangeOptions options;
   How(const char* text, const halocline_exchange_options* given)
-      : scheme(&c::at(text, "scheme")), options(exchange_options(given)) {}
+      : scheme(c::scheme(text)), options(exchange_options(given)) {}
 };
 
 /// `prepare(how)` takes the arguments, and returns what makes the exchange of them.

@@ -20,7 +20,7 @@ int halocline_gather_scatter_create(halocline_comm comm, int64_t elements, const
         GatherScatterOptions how;
         if (options != nullptr)
           how = {c::combine(options->combine), c::size(options->most_direct, "most_direct")};
-        return std::tuple(all, c::fields(fields, count), Scheme(&c::at(scheme, "scheme")), how);
+        return std::tuple(all, c::fields(fields, count), c::scheme(scheme), how);
       },
       [&](const auto& given) {
         return std::apply(

@@ -38,7 +38,7 @@ struct Room {
   std::size_t bytes;
   Scheme scheme;
   Room(std::int64_t given, const char* text)
-      : bytes(c::size(given, "bytes")), scheme(&c::at(text, "scheme")) {}
+      : bytes(c::size(given, "bytes")), scheme(c::scheme(text)) {}
 };
 
 int create_array(const char* function, MPI_Comm comm, std::int64_t elements, int number,
@@ -53,7 +53,7 @@ int create_array(const char* function, MPI_Comm comm, std::int64_t elements, int
       c::at(array, "array") = nullptr;
       const c::Element element = c::element(number, numbers);
       return Given{element, c::product(c::size(elements, "elements"), element.bytes),
-                   Scheme(&c::at(scheme, "scheme"))};
+                   c::scheme(scheme)};
     });
     Memory memory = memory_for(comm, given.bytes, given.scheme);
     const Field all = field_in(memory, nullptr, given.element, elements);

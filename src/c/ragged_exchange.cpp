@@ -18,7 +18,7 @@ int halocline_ragged_exchange_create(halocline_comm comm, int target_count, cons
       return std::tuple(c::list<int>(targets, c::size(target_count, "target_count"), "targets"),
                         c::list<int>(sources, c::size(source_count, "source_count"), "sources"),
                         c::size_above_0(element_bytes, "element_bytes"),
-                        c::size(capacity, "capacity"), Scheme(&c::at(scheme, "scheme")));
+                        c::size(capacity, "capacity"), c::scheme(scheme));
     });
     *exchange = std::apply(
         [&](const auto&... all) {

@@ -80,14 +80,14 @@ contains
     end do
   end function
 
-  !> A scheme, which is `auto` where none is given.
+  !> A scheme, which is the default where none is given.
   pure function word(scheme)
     character(*), intent(in), optional :: scheme
     character(:, c_char), allocatable :: word
     if (present(scheme)) then
       word = string(scheme)
     else
-      word = string("auto")
+      word = string("p2p:nonblocking")
     end if
   end function
 

@@ -228,7 +228,8 @@ void bind_exchange(nb::module_& module) {
   nb::class_<Held> held(
       module, "Exchange", nb::type_slots(slots_of_kept<Held>),
       "A pattern bound to arrays and to a scheme: set up once, run many times.\n\n"
-      "Exchange(pattern, *arrays, to=None, scheme='auto', combine='replace', changes=False,\n"
+      "Exchange(pattern, *arrays, to=None, scheme='p2p:nonblocking', combine='replace', "
+      "changes=False,\n"
       "         capacity=0, in_place=False, comm=None)\n\n"
       "pattern   what is sent and received: grid.halo(), a Pattern; or a list of (pattern, "
       "arrays)\n"
@@ -294,10 +295,11 @@ void bind_exchange(nb::module_& module) {
                             .dtypes = std::move(dtypes)};
           },
           nb::sig("def __init__(self, pattern: object, *arrays, to: object | None = None, scheme: "
-                  "str = 'auto', combine: object = 'replace', changes: bool = False, capacity: int "
+                  "str = 'p2p:nonblocking', combine: object = 'replace', changes: bool = False, "
+                  "capacity: int "
                   "= 0, in_place: bool = False, comm: object | None = None) -> None"),
           nb::arg("pattern").none(), nb::arg("arrays"), nb::arg("to") = nb::none(),
-          nb::arg("scheme").none() = "auto", nb::arg("combine").none() = "replace",
+          nb::arg("scheme").none() = "p2p:nonblocking", nb::arg("combine").none() = "replace",
           nb::arg("changes").none() = false, nb::arg("capacity").none() = 0,
           nb::arg("in_place").none() = false, nb::arg("comm") = nb::none())
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));

@@ -177,10 +177,11 @@ void bind_grids(nb::module_& module) {
   module.def(
       "zeros", &zeros_of,
       nb::sig("def zeros(shape: int | collections.abc.Sequence[int], dtype: "
-              "numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', comm: object | None = None) -> "
+              "numpy.typing.DTypeLike = 'f8', scheme: str = 'p2p:nonblocking', comm: object | None "
+              "= None) -> "
               "numpy.ndarray"),
-      nb::arg("shape").none(), nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "auto",
-      nb::arg("comm") = nb::none(),
+      nb::arg("shape").none(), nb::arg("dtype").none() = "f8",
+      nb::arg("scheme").none() = "p2p:nonblocking", nb::arg("comm") = nb::none(),
       "A numpy array of zeros in memory that the scheme works best on, for patterns that are no "
       "grid's.\n\n"
       "Ranks may give different shapes. Collective. Raises Error if there is not enough memory.\n\n"
@@ -350,9 +351,10 @@ void bind_grids(nb::module_& module) {
           ">>> hc.Grid((8, 6)).faces(1).cells\n"
           "(8, 7)")
       .def("zeros", &zeros,
-           nb::sig("def zeros(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', "
+           nb::sig("def zeros(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = "
+                   "'p2p:nonblocking', "
                    "components: collections.abc.Sequence[int] = ()) -> halocline.arrays.GridArray"),
-           nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "auto",
+           nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "p2p:nonblocking",
            nb::arg("components").none() = nb::make_tuple(),
            "A numpy array of zeros, halos included, in memory that the scheme works best on.\n\n"
            "Its shape is grid.shape, then `components`, then what axes the dtype has. `u.owned` is "
@@ -365,9 +367,10 @@ void bind_grids(nb::module_& module) {
            ">>> velocity.shape == grid.shape + (3,)\n"
            "True")
       .def("empty", &zeros,
-           nb::sig("def empty(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = 'auto', "
+           nb::sig("def empty(self, dtype: numpy.typing.DTypeLike = 'f8', scheme: str = "
+                   "'p2p:nonblocking', "
                    "components: collections.abc.Sequence[int] = ()) -> halocline.arrays.GridArray"),
-           nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "auto",
+           nb::arg("dtype").none() = "f8", nb::arg("scheme").none() = "p2p:nonblocking",
            nb::arg("components").none() = nb::make_tuple(),
            "As `zeros`, for a caller that overwrites all of it.\n\n"
            ">>> import halocline as hc\n"
@@ -376,9 +379,10 @@ void bind_grids(nb::module_& module) {
            ">>> u.dtype, u.shape == grid.shape\n"
            "(dtype('float32'), True)")
       .def("array", &array,
-           nb::sig("def array(self, values: numpy.typing.ArrayLike, scheme: str = 'auto', dtype: "
+           nb::sig("def array(self, values: numpy.typing.ArrayLike, scheme: str = "
+                   "'p2p:nonblocking', dtype: "
                    "numpy.typing.DTypeLike | None = None) -> halocline.arrays.GridArray"),
-           nb::arg("values").none(), nb::arg("scheme").none() = "auto",
+           nb::arg("values").none(), nb::arg("scheme").none() = "p2p:nonblocking",
            nb::arg("dtype") = nb::none(),
            "An array with these values in the cells that this rank owns: a number, an array of the "
            "whole\ngrid (`cells`), of which each rank takes its part, or one of this rank's cells. "

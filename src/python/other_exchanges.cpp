@@ -78,7 +78,8 @@ void bind_ragged(nb::module_& module) {
   nb::class_<Ragged> ragged(
       module, "RaggedExchange",
       "Links that carry another number of elements in each step: the sender decides.\n\n"
-      "RaggedExchange(targets, sources, dtype='f8', capacity=0, scheme='auto', comm=None)\n\n"
+      "RaggedExchange(targets, sources, dtype='f8', capacity=0, scheme='p2p:nonblocking', "
+      "comm=None)\n\n"
       "`targets` and `sources` are ranks, each of which may be named several times; negative ones\n"
       "exchange nothing. `capacity`: the most elements expected on a link; more are sent, too.\n"
       "Raises the same Error on all ranks unless each link has its other end.\n\n"
@@ -155,9 +156,9 @@ void bind_ragged(nb::module_& module) {
           },
           nb::sig("def __init__(self, targets: collections.abc.Sequence[int], sources: "
                   "collections.abc.Sequence[int], dtype: object = 'f8', capacity: int = 0, scheme: "
-                  "str = 'auto', comm: object | None = None) -> None"),
+                  "str = 'p2p:nonblocking', comm: object | None = None) -> None"),
           nb::arg("targets").none(), nb::arg("sources").none(), nb::arg("dtype").none() = "f8",
-          nb::arg("capacity").none() = 0, nb::arg("scheme").none() = "auto",
+          nb::arg("capacity").none() = 0, nb::arg("scheme").none() = "p2p:nonblocking",
           nb::arg("comm") = nb::none())
       .def(
           "send",
@@ -223,7 +224,8 @@ void bind_gather_scatter(nb::module_& module) {
   nb::class_<Scattered> scattered(
       module, "GatherScatter", nb::type_slots(slots_of_kept<Scattered>),
       "Combine all copies of each node, and leave the result in all of them.\n\n"
-      "GatherScatter(numbers, *arrays, combine='sum', most_direct=8, scheme='auto', comm=None)\n\n"
+      "GatherScatter(numbers, *arrays, combine='sum', most_direct=8, scheme='p2p:nonblocking', "
+      "comm=None)\n\n"
       "`numbers` are the global numbers of the nodes that the elements are copies of: integers "
       "from\n"
       "0 on, in an array whose axes are the first ones of each of the arrays. All copies get the\n"
@@ -313,11 +315,11 @@ void bind_gather_scatter(nb::module_& module) {
             kept.keeps() = std::move(keeps);
             new (self) Scattered{.kept = std::move(kept), .extents = std::move(extents)};
           },
-          nb::sig(
-              "def __init__(self, numbers: object, *arrays, combine: object = 'sum', "
-              "most_direct: int = 8, scheme: str = 'auto', comm: object | None = None) -> None"),
+          nb::sig("def __init__(self, numbers: object, *arrays, combine: object = 'sum', "
+                  "most_direct: int = 8, scheme: str = 'p2p:nonblocking', comm: object | None = "
+                  "None) -> None"),
           nb::arg("numbers").none(), nb::arg("arrays"), nb::arg("combine").none() = "sum",
-          nb::arg("most_direct").none() = 8, nb::arg("scheme").none() = "auto",
+          nb::arg("most_direct").none() = 8, nb::arg("scheme").none() = "p2p:nonblocking",
           nb::arg("comm") = nb::none())
       .def(
           "run", [step](Scattered& self, nb::args arrays) { step(self, arrays, run_fields); },

@@ -62,7 +62,7 @@ struct AsyncCounts {
 class AsyncExchange {
  public:
   AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
-                const Scheme& scheme, const AsyncOptions& options = {});
+                const Scheme& scheme = {}, const AsyncOptions& options = {});
   /// Collective. Receives and discards messages that are still under way.
   ~AsyncExchange();
   AsyncExchange(AsyncExchange&&) noexcept;
