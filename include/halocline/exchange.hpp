@@ -301,7 +301,7 @@ class Exchange {
   /// What memory that the library allocates would gain, as a sentence: how many bytes this rank
   /// copies in a step only because fields lie in memory of the caller's own, and what to allocate.
   /// Empty where it would gain nothing.
-  std::string explain() const;
+  std::string memory_hint() const;
 
   /// True if the caller reads halos in the neighbour's memory (Halos::in_place and
   /// `access=direct`).

@@ -790,7 +790,7 @@ int halocline_exchange_fields(halocline_exchange* exchange, int room, halocline_
 int halocline_exchange_scheme(const halocline_exchange* exchange, const char** scheme);
 /// What memory that the library allocates would gain, as a sentence; "" where it would gain
 /// nothing. Valid until it is asked again.
-int halocline_exchange_explain(halocline_exchange* exchange, const char** text);
+int halocline_exchange_memory_hint(halocline_exchange* exchange, const char** text);
 int halocline_exchange_bytes_sent(const halocline_exchange* exchange, int64_t* bytes);  ///< a step
 
 /// Where the elements of a halo block can be read after finish.

@@ -194,10 +194,10 @@ int halocline_exchange_scheme(const halocline_exchange* exchange, const char** s
     return exchange->schemes.insert(now).first->c_str();
   });
 }
-int halocline_exchange_explain(halocline_exchange* exchange, const char** text) {
+int halocline_exchange_memory_hint(halocline_exchange* exchange, const char** text) {
   return give(__func__, text, "text", [&] {
-    exchange->explanation = in(exchange, "exchange").explain();
-    return exchange->explanation.c_str();
+    exchange->memory_hint = in(exchange, "exchange").memory_hint();
+    return exchange->memory_hint.c_str();
   });
 }
 int halocline_exchange_bytes_sent(const halocline_exchange* exchange, int64_t* bytes) {

@@ -40,7 +40,7 @@ struct halocline_arena {
 struct halocline_exchange {
   halocline::Exchange it;
   mutable std::set<std::string> schemes{};   ///< that it was asked for; it may change while it runs
-  std::string explanation{};                 ///< that it was asked for
+  std::string memory_hint{};                 ///< that it was asked for
   std::vector<halocline_memory> memories{};  ///< of the fields that it was asked for
 };
 struct halocline_ragged_exchange {

@@ -165,7 +165,8 @@ nb::object view_of(nb::handle self, std::size_t link, std::size_t block, std::si
   return nb::module_::import_("numpy").attr("asarray")(place);
 }
 
-std::string explained(const Exchange& exchange) {
+/// The scheme, what is sent, where the fields are, and what memory of the library would gain.
+std::string described(const Exchange& exchange) {
   const Pattern& pattern = exchange.pattern();
   std::string text = exchange.scheme().str() + ": " +
                      counted(exchange.fields().size(), "field", "fields") + ", " +
@@ -182,7 +183,7 @@ std::string explained(const Exchange& exchange) {
     if (!field.is_dense()) text += ", with strides: packed";
     if (!field.memory.note().empty()) text += "; " + field.memory.note();
   }
-  if (const std::string gain = exchange.explain(); !gain.empty()) text += "\n" + gain;
+  if (const std::string gain = exchange.memory_hint(); !gain.empty()) text += "\n" + gain;
   return text;
 }
 
@@ -509,14 +510,17 @@ void bind_exchange(nb::module_& module) {
           },
           "Why memory is not of the kind that the scheme likes best; else empty.")
       .def(
-          "explain", [](const Held& self) { return explained(*self.kept); },
-          "The scheme, what is sent, where the fields are, and what memory of the library would "
-          "gain, in a\nfew lines.\n\n"
+          "memory_hint", [](const Held& self) { return self.kept->memory_hint(); },
+          "What memory that the library allocates would gain, as a sentence; empty where it would "
+          "gain\nnothing. print(halos) shows it, too, below the scheme and where the fields "
+          "are.\n\n"
           ">>> import halocline as hc\n"
           ">>> grid = hc.Grid((8,), periodic=True)\n"
           ">>> u = grid.array(range(8), dtype='f8')\n"
           ">>> halos = hc.Exchange(grid.halo(), u)\n"
-          ">>> halos.explain().split(':')[0] == halos.scheme.split(':')[0]\n"
+          ">>> halos.memory_hint()\n"
+          "''\n"
+          ">>> str(halos).startswith(halos.scheme)\n"
           "True")
       .def(
           "measure", [](Held& self, bool on) { self.kept->measure(on); }, nb::arg("on") = true,
@@ -554,8 +558,9 @@ void bind_exchange(nb::module_& module) {
           ">>> halos.reset_times()\n"
           ">>> halos.times['wait']\n"
           "0.0")
+      .def("__str__", [](const Held& self) { return described(*self.kept); })
       .def("__repr__", [](const Held& self) {
-        const std::string text = explained(*self.kept);
+        const std::string text = described(*self.kept);
         return "<halocline.Exchange: " + text.substr(0, text.find('\n')) + ">";
       });
 }

@@ -14,7 +14,7 @@ static void test_random_pattern(uint64_t* state, const char* scheme, int of_the_
   halocline_exchange* exchange = NULL;
   halocline_array* array = NULL;
   halocline_field field;
-  const char *name = NULL, *explanation = NULL;
+  const char *name = NULL, *hint = NULL;
   unsigned char *data, *own = NULL, *right;
   MUST(halocline_pattern_create(&pattern));
   add_moves(moves, count, pattern);
@@ -31,8 +31,8 @@ static void test_random_pattern(uint64_t* state, const char* scheme, int of_the_
   MUST(halocline_pattern_free(&pattern));
   MUST(halocline_exchange_scheme(exchange, &name));
   CHECK(is_auto || strcmp(name, scheme) == 0);
-  MUST(halocline_exchange_explain(exchange, &explanation));
-  CHECK(!of_the_library || *explanation == '\0');
+  MUST(halocline_exchange_memory_hint(exchange, &hint));
+  CHECK(!of_the_library || *hint == '\0');
   for (step = 0; step < 3; ++step) {
     fill(data, bytes, step);
     right = expected(moves, count, data, elements);

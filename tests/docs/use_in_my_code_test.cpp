@@ -35,7 +35,7 @@ TEST(UseInMyCode, ArraysThatAreMine) {
   std::fill(mine.begin(), mine.end(), 1.0);
   exchange.run();
   EXPECT_EQ(sum(mine.data(), mine.size()), static_cast<double>(mine.size()));
-  std::cerr << exchange.explain();  // empty if nothing would be gained
+  std::cerr << exchange.memory_hint();  // empty if nothing would be gained
 }
 
 TEST(UseInMyCode, Containers) {

@@ -362,7 +362,7 @@ TEST(Combine, AccumulatesIntoCellsThatLeaveLate) {
       Exchange exchange(pattern, each, name, {.combine = Combine::sum});
       const bool reached =
           each.memory.data() != nullptr || Scheme(name).memory() == MemoryKind::plain || ranks == 1;
-      EXPECT_EQ(exchange.explain().empty(), reached) << name << ": " << exchange.explain();
+      EXPECT_EQ(exchange.memory_hint().empty(), reached) << name << ": " << exchange.memory_hint();
       auto* const cells = static_cast<double*>(each.data);
       for (int step = 0; step < 2; ++step) {
         for (std::ptrdiff_t i = 0; i < count; ++i) cells[i] = before(me, i, step);

@@ -327,7 +327,7 @@ TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
             << name << ", field " << f << ", element " << e << ", step " << step;
       });
     }
-    const std::string said = exchange.explain(),
+    const std::string said = exchange.memory_hint(),
                       part = "copies " + std::to_string(copied) + " bytes more in a step";
     if (copied == 0)
       EXPECT_EQ(said, "") << name;
@@ -351,7 +351,7 @@ TEST(Fields, InMemoryOfTheLibraryAreNotCopiedForIt) {
   for (const std::string& name : without_broken(scheme_combinations())) {
     if (!its_turn(turn++) || Scheme(name).memory() == MemoryKind::plain) continue;
     Array<double> cells(world(), 6, name);
-    EXPECT_EQ(Exchange(ring(3, 3), cells, name).explain(), "") << name;
+    EXPECT_EQ(Exchange(ring(3, 3), cells, name).memory_hint(), "") << name;
   }
 }
 

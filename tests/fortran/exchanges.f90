@@ -153,7 +153,7 @@ contains
       call test_steps(halos, c_loc(i4), most * 4, 4, move, moves, "int32, " // scheme)
       call halocline_allocate(world, i8, [16, 6], scheme)
       call halos%create(world, pattern, halocline_field(i8), scheme=scheme)
-      call check(halos%scheme() == scheme .and. halos%explain() == "", &
+      call check(halos%scheme() == scheme .and. halos%memory_hint() == "", &
                  "memory of the library is known")
       call test_steps(halos, c_loc(i8), most * 8, 8, move, moves, &
                       "int64 of the library, " // scheme)
@@ -281,7 +281,7 @@ contains
     call make_ring(2, ring)
     call halos%create(world, ring, halocline_field(x), &
                       scheme="shm:signal+access=direct", in_place=.true.)
-    call check(halos%explain() == "", "memory of an arena is known")
+    call check(halos%memory_hint() == "", "memory of an arena is known")
     call halos%measure(.true.)
     call halos%run()
     if (ring%receives() > 0) then

@@ -68,7 +68,7 @@ contains
     call check(all(abs(u) < tiny(u)), "memory of the library is zeroed")
     allocate (v(0:nx + 2, -1:ny + 1))
     call halos%create(grid, [halocline_field(u), halocline_field(v)], scheme)
-    call check(halos%explain() == "" .or. scheme /= "p2p:nonblocking", "an explanation")
+    call check(halos%memory_hint() == "" .or. scheme /= "p2p:nonblocking", "an explanation")
     u = -1
     v = -1
     do j = 1, ny

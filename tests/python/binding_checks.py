@@ -140,7 +140,7 @@ def memory_of_the_library():
         assert (u == expected).all(), scheme
         assert (v == expected[..., None]).all(), scheme
         assert type(u + 1).__name__ == "GridArray" and (u + 1).owned.shape == u.owned.shape
-        assert halos.bytes_sent >= 0 and halos.scheme in halos.explain()
+        assert halos.bytes_sent >= 0 and halos.scheme in str(halos)
 
 
 @check
@@ -717,7 +717,7 @@ def memory_without_a_grid():
     halos = hc.Exchange(hc.Pattern.from_indices(send, receive, comm=COMM), x, scheme="shm:signal")
     halos.run()
     assert all((x[places] == source).all() for source, places in receive.items())
-    assert "memory of the library" in halos.explain()
+    assert "memory of the library" in str(halos)
     with refused(hc.Error, "shape", "below 0"):
         hc.zeros((3, -1), comm=COMM)
 

@@ -244,7 +244,7 @@ TEST_F(Running, ArraysMadeForItSuitAllCandidates) {
     if (!chosen->prepare(i).empty()) continue;
     chosen->use(i);
     one.exchange.run();
-    EXPECT_EQ(one.exchange.explain(), "");
+    EXPECT_EQ(one.exchange.memory_hint(), "");
   }
 }
 

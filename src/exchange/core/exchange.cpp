@@ -373,7 +373,7 @@ std::size_t Exchange::bytes_sent() const {
   return method().setup().bytes_sent();
 }
 
-std::string Exchange::explain() const {
+std::string Exchange::memory_hint() const {
   const std::size_t bytes = method().avoidable_bytes();
   if (bytes == 0) return {};
   for (const Field& field : fields())
