@@ -96,5 +96,5 @@ extern "C" void halocline_methods() {
                    .options = {},
                    .make = methods::make<Probed>,
                    .describe = describe_probed,
-                   .made_alone = true});
+                   .frames = {.made_alone = true}});
 }

@@ -13,8 +13,8 @@ namespace {
 
 std::string row(const MethodFacts& method) {
   std::string text = "| `" + method.name + "` | " + method.summary;
-  text += method.whole_frames ? " | all" : " | what is in use";
-  text += method.made_alone ? " | by both ends" : " | by all ranks";
+  text += method.frames.whole ? " | all" : " | what is in use";
+  text += method.frames.made_alone ? " | by both ends" : " | by all ranks";
   text += method.device_addresses ? " | yes" : " | no";
   text += method.combines ? " | never" : method.trusted ? " | unchecked" : " | when checked";
   return text + " |";

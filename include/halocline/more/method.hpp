@@ -40,7 +40,7 @@ struct Framing {
   bool on = false;
 
   /// Where both ends know how long each message is and the method takes any
-  /// (MethodFacts::any_message), messages need no header: each step says where they lie, link by
+  /// (FrameFacts::any_message), messages need no header: each step says where they lie, link by
   /// link, and the blocks say nothing.
   bool bare = false;
   struct Message {
@@ -275,6 +275,16 @@ constexpr const char* for_targets_of_gets = "passive targets of gets";
 constexpr const char* for_nobody = "nobody";  ///< asynchronous
 }  // namespace waits
 
+/// Of a method in frames: messages of which each step says how much is in use.
+struct FrameFacts {
+  /// Whatever is in use of one, the whole of it travels: its size is settled at set-up.
+  bool whole = false;
+  /// Both ends of a link can make it anew without the other ranks.
+  bool made_alone = false;
+  /// Messages may be longer or shorter in each step, and lie elsewhere (Framing::bare).
+  bool any_message = false;
+};
+
 /// All that others know of a method. Who asks what a method can asks here, never for its name.
 struct MethodFacts {
   std::string name{};     ///< "rma:put:fence"
@@ -317,12 +327,7 @@ struct MethodFacts {
   /// MPI is given the addresses of the cells; so an MPI that takes those of a device can carry
   /// them.
   bool device_addresses = false;
-  /// Whatever is in use of a frame, the whole of it travels: its size is settled at set-up.
-  bool whole_frames = false;
-  /// Both ends of a link can make it anew without the other ranks.
-  bool made_alone = false;
-  /// Messages may be longer or shorter in each step, and lie elsewhere (Framing::bare).
-  bool any_message = false;
+  FrameFacts frames{};
   /// Any MPI gets it right: `auto` may choose it before the doctor has seen it.
   bool trusted = false;
 };

@@ -54,7 +54,7 @@ MethodFacts neighbor_blocking() {
               },
           .rebinds = packs,
           .device_addresses = true,
-          .whole_frames = true,
+          .frames = {.whole = true},
           .trusted = true};
 }
 

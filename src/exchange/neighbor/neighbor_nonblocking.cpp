@@ -40,7 +40,7 @@ MethodFacts neighbor_nonblocking() {
               },
           .rebinds = packs,
           .device_addresses = true,
-          .whole_frames = true,
+          .frames = {.whole = true},
           .trusted = true};
 }
 

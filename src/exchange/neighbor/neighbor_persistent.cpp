@@ -61,7 +61,7 @@ MethodFacts neighbor_persistent() {
           .missing = [] { return lacks(persistent_function); },
 #endif
           .device_addresses = true,
-          .whole_frames = true};
+          .frames = {.whole = true}};
 }
 
 }  // namespace halocline::detail

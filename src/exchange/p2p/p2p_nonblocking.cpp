@@ -95,8 +95,7 @@ MethodFacts p2p_nonblocking() {
           .describe = describe_nonblocking,
           .rebinds = packs,
           .device_addresses = true,
-          .made_alone = true,
-          .any_message = true,
+          .frames = {.made_alone = true, .any_message = true},
           .trusted = true};
 }
 

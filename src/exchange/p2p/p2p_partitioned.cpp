@@ -259,7 +259,7 @@ MethodFacts p2p_partitioned() {
           .missing = [] { return lacks("MPI_Psend_init"); },
 #endif
           .device_addresses = true,
-          .whole_frames = true};
+          .frames = {.whole = true}};
 }
 
 }  // namespace halocline::detail

@@ -79,8 +79,7 @@ MethodFacts p2p_persistent() {
           .make = make<Persistent>,
           .describe = describe_persistent,
           .device_addresses = true,
-          .whole_frames = true,
-          .made_alone = true,
+          .frames = {.whole = true, .made_alone = true},
           .trusted = true};
 }
 

@@ -117,7 +117,7 @@ MethodFacts p2p_sendrecv() {
           .describe = describe_sendrecv,
           .rebinds = packs,
           .device_addresses = true,
-          .made_alone = true,
+          .frames = {.made_alone = true},
           .trusted = true};
 }
 

@@ -85,7 +85,7 @@ MethodFacts rma_facts(const std::string& operation, const std::string& synchroni
           .combines = accumulates,
           .from_buffers = accumulates ? "rma:put:" + synchronisation : "",
           .one_sided = true,
-          .whole_frames = operation == "get"};
+          .frames = {.whole = operation == "get"}};
 }
 
 }  // namespace halocline::detail

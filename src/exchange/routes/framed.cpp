@@ -266,7 +266,7 @@ model::Step describe_framed(const model::Chosen& chosen, const model::Links& lin
     for (model::LinkSize& link : *side) {
       const std::size_t most = Framing::header + std::max(link.bytes, link.capacity);
       step.buffer_bytes += most;
-      const bool whole = method != nullptr && method->whole_frames;
+      const bool whole = method != nullptr && method->frames.whole;
       link.bytes = whole ? most : Framing::header + link.bytes;
     }
   }

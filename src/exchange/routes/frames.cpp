@@ -16,11 +16,11 @@ const char* const growing = "an exchange that grows: the other ranks";
 
 /// To go by heads takes others, too.
 bool made_alone(const Scheme& scheme) {
-  return facts(scheme).made_alone && scheme.is("heads", "off");
+  return facts(scheme).frames.made_alone && scheme.is("heads", "off");
 }
 
 bool takes_any_message(const Scheme& scheme) {
-  return facts(scheme).any_message && scheme.is("heads", "off");
+  return facts(scheme).frames.any_message && scheme.is("heads", "off");
 }
 
 }  // namespace
