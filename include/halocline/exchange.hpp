@@ -5,14 +5,13 @@
 #include <halocline/combine.hpp>
 #include <halocline/device_stream.hpp>
 #include <halocline/environment.hpp>
-#include <halocline/field.hpp>
+#include <halocline/field_list.hpp>
 #include <halocline/pattern.hpp>
 #include <halocline/scheme.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -92,27 +91,6 @@ class Method;
 }
 namespace detail {
 using namespace methods;
-
-template <class T>
-constexpr bool is_vector = false;
-template <class T, class Allocator>
-constexpr bool is_vector<std::vector<T, Allocator>> = true;
-
-/// A stream, or what converts to one; a pointer to numbers is none.
-template <class T>
-constexpr bool is_stream = std::is_convertible_v<const T&, DeviceStream> &&
-                           !std::is_arithmetic_v<std::remove_pointer_t<T>>;
-
-/// Says what to give instead.
-template <class T>
-void is_no_field() {
-  if constexpr (is_vector<T>)
-    static_assert(sizeof(T) == 0, "halocline: give field(x.data(), x.size()) for a std::vector x");
-  else if constexpr (std::is_pointer_v<T>)
-    static_assert(sizeof(T) == 0, "halocline: give field(x, elements) for a pointer x");
-  else
-    static_assert(sizeof(T) == 0, "halocline: give field(x) for a view or a span x");
-}
 }  // namespace detail
 
 /// Between `start` and `finish` a caller may read everything it owns and write what the pattern
@@ -162,112 +140,54 @@ class Exchange {
   friend class Section;
 
  public:
-  /// Exchanges several fields in the same messages; `pattern` counts elements of each. Without
-  /// `comm` on MPI_COMM_WORLD.
-  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
-           const Scheme& scheme = {}, const ExchangeOptions& options = {});
-  Exchange(const Pattern& pattern, std::vector<Field> fields, const Scheme& scheme = {},
-           const ExchangeOptions& options = {})
-      : Exchange(world(), pattern, std::move(fields), scheme, options) {}
-  Exchange(const Pattern& pattern, const Field& field, const Scheme& scheme = {},
-           const ExchangeOptions& options = {})
-      : Exchange(world(), pattern, std::vector<Field>{field}, scheme, options) {}
-  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& field, const Scheme& scheme = {},
-           const ExchangeOptions& options = {})
-      : Exchange(comm, pattern, std::vector<Field>{field}, scheme, options) {}
-  Exchange(const Pattern& pattern, std::initializer_list<Field> fields, const Scheme& scheme = {},
-           const ExchangeOptions& options = {})
-      : Exchange(world(), pattern, std::vector<Field>(fields), scheme, options) {}
-  Exchange(MPI_Comm comm, const Pattern& pattern, std::initializer_list<Field> fields,
-           const Scheme& scheme = {}, const ExchangeOptions& options = {})
-      : Exchange(comm, pattern, std::vector<Field>(fields), scheme, options) {}
-  /// What is no field says so.
-  template <class T>  // clang-format off
-    requires(!std::is_convertible_v<const T&, Field> &&
-             !std::is_convertible_v<const T&, std::vector<Field>>)
-  Exchange(const Pattern& pattern, const T&, const Scheme& scheme = {},
-           const ExchangeOptions& options = {})  // clang-format on
-      : Exchange(world(), pattern, std::vector<Field>(), scheme, options) {
-    detail::is_no_field<T>();
-  }
-  template <class T>  // clang-format off
-    requires(!std::is_convertible_v<const T&, Field> &&
-             !std::is_convertible_v<const T&, std::vector<Field>> &&
-             !std::is_convertible_v<const T&, std::vector<std::vector<Field>>>)
-  Exchange(MPI_Comm comm, const Pattern& pattern, const T&, const Scheme& scheme = {},
-           const ExchangeOptions& options = {})  // clang-format on
-      : Exchange(comm, pattern, std::vector<Field>(), scheme, options) {
-    detail::is_no_field<T>();
-  }
-  /// Exchanges several patterns, each of fields of its own, with one message to a peer for all of
-  /// them: faces and centres of a staggered grid, the levels of a hierarchy, the blocks of a rank.
-  /// Both ends of a link name the parts that it has in the same order. Either all parts are
-  /// received in fields of their own (ExchangePart::to) or none.
-  Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme = {},
-           const ExchangeOptions& options = {});
-  /// The same for a pattern whose blocks say of which part they are (Block::part): block after
-  /// block in the pattern's order, in the first field of each block's part, then in the second
+  /// A pattern and a field, or several that travel in the same messages: `u`, `{u, v}`. The pattern
+  /// counts elements of each. Without `comm` on MPI_COMM_WORLD.
+  ///
+  /// Fields may be of the parts of a pattern of several ones (Block::part, Field::part): block
+  /// after block in the pattern's order travels in the first field of its part, then in the second
   /// ones. So ranks may number their parts as they like, as long as both ends of a link order its
-  /// blocks alike; elements may stay on a rank that go from one part to another. `fields[i]` are
-  /// those of part i.
-  Exchange(MPI_Comm comm, const Pattern& pattern, const std::vector<std::vector<Field>>& fields,
+  /// blocks alike; elements may stay on a rank that go from one part to another.
+  Exchange(const Pattern& pattern, const FieldList& fields, const Scheme& scheme = {},
+           const ExchangeOptions& options = {})
+      : Exchange(world(), pattern, fields, scheme, options) {}
+  Exchange(MPI_Comm comm, const Pattern& pattern, const FieldList& fields,
            const Scheme& scheme = {}, const ExchangeOptions& options = {});
   /// From some arrays into others, as when an array is to be spread over the ranks in another way:
   /// elements are sent from `from` and received in `to`; so are copies. The pattern counts elements
   /// of either. `to` has as many fields as `from`, of elements of the same sizes; no two overlap.
-  Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
-           const std::vector<Field>& to, const Scheme& scheme = {},
+  Exchange(MPI_Comm comm, const Pattern& pattern, const FieldList& from, const FieldList& to,
+           const Scheme& scheme = {}, const ExchangeOptions& options = {});
+  /// Several patterns, each of fields of its own, with one message to a peer for all of them: faces
+  /// and centres of a staggered grid, the levels of a hierarchy. Both ends of a link name the parts
+  /// that it has in the same order. Either all parts are received in fields of their own
+  /// (ExchangePart::to) or none.
+  Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme = {},
            const ExchangeOptions& options = {});
-  Exchange(MPI_Comm comm, const Pattern& pattern, const Field& from, const Field& to,
-           const Scheme& scheme = {}, const ExchangeOptions& options = {})
-      : Exchange(comm, pattern, std::vector<Field>{from}, std::vector<Field>{to}, scheme, options) {
-  }
   ~Exchange();
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;
 
+  /// The cells sent must stay as they are until `finish`. An unbound exchange is given the arrays
+  /// of the step; one from some fields into others first those sent from, then those received in.
+  /// They must stay where they are until `finish`; other ranks may give others, or the same again,
+  /// as they like. Throws Error, on this rank alone, if they are not as many, of elements of the
+  /// same sizes and types, and as large as when the exchange was made, or not in the host's memory.
+  void start(const FieldList& fields = {});
+  void finish();  ///< waits; throws Timeout when nothing moves for too long
+  void run(const FieldList& fields = {}) {
+    start(fields);
+    finish();
+  }
   /// For fields on a device, in the order of the caller's stream: `start` sends the cells as the
   /// work already in the stream leaves them, and work put into it after `finish` finds the halos.
   /// Other streams are not waited for.
   void start(DeviceStream stream);
   void finish(DeviceStream stream);
 
-  void start();   ///< the cells sent must stay as they are until `finish`
-  void finish();  ///< waits; throws Timeout when nothing moves for too long
-  void run() {
-    start();
-    finish();
-  }
-
-  /// Of an unbound exchange: a step on these arrays. For an exchange from some fields into others,
-  /// give first those sent from, then those received in. They must stay where they are until
-  /// `finish`; other ranks may give others, or the same again, as they like. Throws Error, on this
-  /// rank alone, if they are not as many, of elements of the same sizes and types, and as large as
-  /// when the exchange was made, or not in the host's memory.
-  void start(std::span<const Field> fields);
-  void start(std::initializer_list<Field> fields) { start({fields.begin(), fields.size()}); }
-  void start(const Field& field) { start({&field, 1}); }
-  void run(std::span<const Field> fields) {
-    start(fields);
-    finish();
-  }
-  void run(std::initializer_list<Field> fields) { run({fields.begin(), fields.size()}); }
-  void run(const Field& field) { run({&field, 1}); }
-  /// Something else is no field.
-  template <class T>  // clang-format off
-    requires(!std::is_convertible_v<const T&, Field> && !detail::is_stream<T> &&
-             !std::is_convertible_v<const T&, std::span<const Field>>)
-  void start(const T&) { detail::is_no_field<T>(); }
-  template <class T>
-    requires(!std::is_convertible_v<const T&, Field> &&
-             !std::is_convertible_v<const T&, std::span<const Field>>)
-  void run(const T&) { detail::is_no_field<T>(); }  // clang-format on
-
   /// In place of `start`: the caller marks elements ready part by part. A method that can
   /// (p2p:partitioned) sends each part at once, others send all with the last part. One thread
   /// calls it, before any thread calls `ready`.
-  void open();
-  void open(std::span<const Field> fields);  ///< of an unbound exchange; as `start(fields)`
+  void open(const FieldList& fields = {});
   /// Elements [first, first + count) of send link `link` (as in `Pattern::sends()`, in message
   /// order) are ready. The caller marks every element once in a step. Several threads may call it
   /// at the same time if MPI gives MPI_THREAD_MULTIPLE. Exchanges that change or combine cannot
@@ -321,13 +241,16 @@ class Exchange {
   const DeviceTraffic& device_traffic() const;
   void reset_times();
 
+  /// A pointer to numbers is neither a stream nor a field, and says so.
+  template <class T>  // clang-format off
+    requires std::is_arithmetic_v<T>
+  void start(T* numbers) { start(FieldList(numbers)); }  // clang-format on
+
  private:
   void describe(MPI_Comm comm);
-  void must_be_bound(const char* call) const;
-  /// Before a step that has begun on these.
-  void rebind(const char* call, std::span<const Field> fields);
-  void begin();
-  void begin_parts();
+  /// Begins a step, on these fields if there are any.
+  template <class Begin>
+  void begin_on(const char* call, std::span<const Field> fields, Begin&& begin);
   methods::Method& method() const;
 
   std::unique_ptr<methods::Method> method_;

@@ -43,48 +43,22 @@ class GatherScatter {
   /// the same messages. The constructor finds out which ranks share which nodes, by messages to
   /// these ranks. Collective; throws the same Error on all ranks if a number is negative, a field
   /// has another size, its elements cannot be combined so, or `combine` is `replace`.
-  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, std::vector<Field> fields,
+  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const FieldList& fields,
                 const Scheme& scheme = {}, const GatherScatterOptions& options = {});
-  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,
-                std::initializer_list<Field> fields, const Scheme& scheme = {},
-                const GatherScatterOptions& options = {})
-      : GatherScatter(comm, numbers, std::vector<Field>(fields), scheme, options) {}
-  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const Field& field,
-                const Scheme& scheme = {}, const GatherScatterOptions& options = {})
-      : GatherScatter(comm, numbers, std::vector<Field>{field}, scheme, options) {}
-  /// What is no field says so.
-  template <class T>  // clang-format off
-    requires(!std::is_convertible_v<const T&, Field> &&
-             !std::is_convertible_v<const T&, std::vector<Field>>)
-  GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers, const T&,
-                const Scheme& scheme = {}, const GatherScatterOptions& options = {})  // clang-format on
-      : GatherScatter(comm, numbers, std::vector<Field>(), scheme, options) {
-    detail::is_no_field<T>();
-  }
   ~GatherScatter();
   GatherScatter(GatherScatter&&) noexcept;
   GatherScatter& operator=(GatherScatter&&) noexcept;
 
-  void start();
-  void finish();  ///< waits; throws Timeout when nothing moves for too long
-  void run() {
-    start();
-    finish();
-  }
-
-  /// Of one that was made with `unbound<T>()`: a step on these arrays. They must stay where they
-  /// are until `finish`; other ranks may give others, or the same again, as they like. Throws
+  /// One that was made with `unbound<T>()` is given the arrays of the step. They must stay where
+  /// they are until `finish`; other ranks may give others, or the same again, as they like. Throws
   /// Error, on this rank alone, if they are not as many, of elements of the same types, and as
   /// large as there are numbers, or not in the host's memory.
-  void start(std::span<const Field> fields);
-  void start(std::initializer_list<Field> fields) { start({fields.begin(), fields.size()}); }
-  void start(const Field& field) { start({&field, 1}); }
-  void run(std::span<const Field> fields) {
+  void start(const FieldList& fields = {});
+  void finish();  ///< waits; throws Timeout when nothing moves for too long
+  void run(const FieldList& fields = {}) {
     start(fields);
     finish();
   }
-  void run(std::initializer_list<Field> fields) { run({fields.begin(), fields.size()}); }
-  void run(const Field& field) { run({&field, 1}); }
 
   /// The ranks that it is of, in their order: a duplicate of the communicator that it was made on,
   /// which the library sends on.

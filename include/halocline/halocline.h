@@ -12,6 +12,9 @@
 //   them.
 // - Fields, blocks, ranges and options are plain structures, which nobody frees. NULL for options
 //   means the defaults; else begin with `halocline_grid_options options = HALOCLINE_GRID_OPTIONS;`.
+//   That sets their first member, `size`, by which a program and a library of another version know
+//   which options the other has: those that the program has not are default, and those that the
+//   library has not may not be set.
 // - NULL for the scheme of an object to create means "p2p:nonblocking"; "auto" must be asked for.
 // - Numbers of cells, elements and bytes are int64_t; ranks, axes, links, fields, kinds (the
 //   constants below) and yes or no (1 or 0) are int. Lists are written `x[]`, or `const int* x`,
@@ -220,6 +223,7 @@ enum {
 
 /// halocline::GridOptions. Entries beyond the grid's axes are not read.
 typedef struct halocline_grid_options {
+  int64_t size;                                    ///< in bytes: by HALOCLINE_GRID_OPTIONS
   halocline_halo_width halo[HALOCLINE_MOST_AXES];  ///< of each axis
   int periodic[HALOCLINE_MOST_AXES];               ///< 1: the last cell is beside the first
   int dims[HALOCLINE_MOST_AXES];  ///< the process grid, if chosen by hand; all 0 if not
@@ -233,10 +237,10 @@ typedef struct halocline_grid_options {
 } halocline_grid_options;
 
 /// Halos one cell wide, open, with corners, blocks.
-#define HALOCLINE_GRID_OPTIONS                                                     \
-  {                                                                                \
-    {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1, \
-        HALOCLINE_BLOCKS, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0, "node"              \
+#define HALOCLINE_GRID_OPTIONS                                                                 \
+  {                                                                                            \
+    sizeof(halocline_grid_options), {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, {0, 0, 0, 0, 0}, \
+        {0, 0, 0, 0, 0}, 1, HALOCLINE_BLOCKS, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, 0, "node"      \
   }
 
 /// A Cartesian grid of cells cut into parts, without MPI: rank r of `ranks` has part r, row-major;
@@ -327,18 +331,22 @@ int halocline_grid_moved(const halocline_grid* grid, const void* data, int64_t b
 
 /// halocline::DistributionOptions.
 typedef struct halocline_distribution_options {
+  int64_t size;                                     ///< by HALOCLINE_DISTRIBUTION_OPTIONS
   halocline_halo_width halos[HALOCLINE_MOST_AXES];  ///< around a part in its owner's array
   /// The axes in the owners' memory, slowest first: {1, 0} for arrays that are transposed. All 0:
   /// in their own order.
   int order[HALOCLINE_MOST_AXES];
-  int first;         ///< the rank that has the first part; the next has the second
   const int* ranks;  ///< who has each part, where that is another order, once each; else NULL
   int rank_count;    ///< how many these are
+  int first;         ///< the rank that has the first part; the next has the second
 } halocline_distribution_options;
 
 /// Without halos, axes in their own order, from rank 0 on.
-#define HALOCLINE_DISTRIBUTION_OPTIONS \
-  { {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}, {0, 0, 0, 0, 0}, 0, NULL, 0 }
+#define HALOCLINE_DISTRIBUTION_OPTIONS                                                \
+  {                                                                                   \
+    sizeof(halocline_distribution_options), {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}, \
+        {0, 0, 0, 0, 0}, NULL, 0, 0                                                   \
+  }
 
 /// How an array of 1 to 5 axes is spread over ranks: cut along each axis into `dims` parts, as a
 /// grid is; parts row-major. The same on all ranks. Local.
@@ -468,6 +476,7 @@ int halocline_pattern_between(const halocline_distribution* from, const haloclin
 
 /// For halocline_pattern_halo_of: halocline::HaloOptions.
 typedef struct halocline_halo_options {
+  int64_t size;  ///< by HALOCLINE_HALO_OPTIONS
   /// What is filled around each part. {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN} for each axis: all of
   /// the distribution's halos, which is the most.
   halocline_halo_width widths[HALOCLINE_MOST_AXES];
@@ -478,14 +487,15 @@ typedef struct halocline_halo_options {
 } halocline_halo_options;
 
 /// All halos that there are, open, with corners, in one array.
-#define HALOCLINE_HALO_OPTIONS                 \
-  {                                            \
-    {{HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},   \
-     {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},   \
-     {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},   \
-     {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},   \
-     {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN}},  \
-        {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1, 0 \
+#define HALOCLINE_HALO_OPTIONS                    \
+  {                                               \
+    sizeof(halocline_halo_options),               \
+        {{HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},  \
+         {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},  \
+         {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},  \
+         {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN},  \
+         {HALOCLINE_UNKNOWN, HALOCLINE_UNKNOWN}}, \
+        {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, 1, 0    \
   }
 
 /// The halos of all parts that a rank has, where ranks may have several blocks each.
@@ -564,9 +574,11 @@ typedef struct halocline_field {
   int number;                      ///< HALOCLINE_FLOAT64, ...
   int read_only;                   ///< 1: elements are constant, and sent only
   int unbound;                     ///< 1: each step of the exchange is given one; no `data` yet
-  int axes;                        ///< 0: elements follow each other
+  int part;  ///< of a pattern of several parts: the one whose blocks are in it
+  int axes;  ///< 0: elements follow each other
   int64_t extent[HALOCLINE_MOST_AXES];  ///< elements along each axis
   int64_t stride[HALOCLINE_MOST_AXES];  ///< bytes from one to the next along it
+  int64_t reserved[4];                  ///< 0: for later versions
 } halocline_field;
 
 /// `elements` elements that follow each other from `data` on, each of `numbers` numbers of a type:
@@ -689,16 +701,17 @@ enum {
 
 /// halocline::ExchangeOptions.
 typedef struct halocline_exchange_options {
+  int64_t size;  ///< by HALOCLINE_EXCHANGE_OPTIONS
   halocline_combine combine;
-  int changes;  ///< halocline_exchange_change may replace the pattern
   /// The most elements that you expect on a link when the pattern changes; a hint.
   int64_t capacity;
-  int halos;  ///< HALOCLINE_FILLED or HALOCLINE_IN_PLACE
+  int changes;  ///< halocline_exchange_change may replace the pattern
+  int halos;    ///< HALOCLINE_FILLED or HALOCLINE_IN_PLACE
 } halocline_exchange_options;
 
 /// What arrives replaces; the pattern stays; halos are filled.
 #define HALOCLINE_EXCHANGE_OPTIONS \
-  { {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, 0, HALOCLINE_FILLED }
+  { sizeof(halocline_exchange_options), {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, 0, HALOCLINE_FILLED }
 
 /// One of several patterns of an exchange, and the fields that it is of.
 typedef struct halocline_exchange_part {
@@ -709,7 +722,8 @@ typedef struct halocline_exchange_part {
 } halocline_exchange_part;
 
 /// A pattern bound to `count` fields, which travel in the same messages, and to a scheme. The
-/// pattern counts elements of each field, and is copied; the fields' memory must stay where it is
+/// pattern counts elements of each field (of those whose `part` is the block's, where it has
+/// several parts), and is copied; the fields' memory must stay where it is
 /// as long as the exchange lives. Fields are bound to memory, or all of them are unbound, on all
 /// ranks alike, and given at each step (halocline_exchange_run_fields).
 ///
@@ -727,17 +741,12 @@ int halocline_exchange_create_between(halocline_comm comm, const halocline_patte
                                       int count, const char* scheme,
                                       const halocline_exchange_options* options,
                                       halocline_exchange** exchange);
-/// Several patterns, each of fields of its own, with one message to a peer for all of them.
+/// Several patterns, each of fields of its own, with one message to a peer for all of them. (One
+/// pattern of several parts is for halocline_exchange_create: its fields say their parts.)
 int halocline_exchange_create_parts(halocline_comm comm, const halocline_exchange_part parts[],
                                     int count, const char* scheme,
                                     const halocline_exchange_options* options,
                                     halocline_exchange** exchange);
-/// The same for a pattern whose blocks say of which part they are: `counts[i]` fields are those of
-/// part i, one part after the other.
-int halocline_exchange_create_united(halocline_comm comm, const halocline_pattern* pattern,
-                                     const halocline_field fields[], const int* counts, int parts,
-                                     const char* scheme, const halocline_exchange_options* options,
-                                     halocline_exchange** exchange);
 /// Also between start and finish, and after MPI_Finalize. Does not wait.
 int halocline_exchange_free(halocline_exchange** exchange);
 
@@ -858,6 +867,7 @@ int halocline_ragged_exchange_scheme(const halocline_ragged_exchange* exchange,
 
 /// halocline::GatherScatterOptions.
 typedef struct halocline_gather_scatter_options {
+  int64_t size;  ///< by HALOCLINE_GATHER_SCATTER_OPTIONS
   halocline_combine combine;
   /// Nodes that no more ranks than these share go straight from each of them to all others.
   int64_t most_direct;
@@ -865,7 +875,7 @@ typedef struct halocline_gather_scatter_options {
 
 /// Sums; eight ranks.
 #define HALOCLINE_GATHER_SCATTER_OPTIONS \
-  { {HALOCLINE_SUM, NULL, NULL, 0}, 8 }
+  { sizeof(halocline_gather_scatter_options), {HALOCLINE_SUM, NULL, NULL, 0}, 8 }
 
 /// Combines all copies of each node, and leaves the result in all of them. `numbers[i]` is the
 /// global number, from 0 on, of the node that element i of each of `count` fields is a copy of.
@@ -895,13 +905,14 @@ int halocline_gather_scatter_bytes_sent(const halocline_gather_scatter* sums, in
 
 /// halocline::AsyncOptions.
 typedef struct halocline_async_options {
-  int buffers;  ///< messages of one link for which each side has a buffer
-  int racy;     ///< 1: a halo holds the cells that have arrived so far; elements must have 8 bytes
+  int64_t size;  ///< by HALOCLINE_ASYNC_OPTIONS
+  int buffers;   ///< messages of one link for which each side has a buffer
+  int racy;      ///< 1: a halo holds the cells that have arrived so far; elements must have 8 bytes
 } halocline_async_options;
 
 /// One buffer, complete messages.
 #define HALOCLINE_ASYNC_OPTIONS \
-  { 1, 0 }
+  { sizeof(halocline_async_options), 1, 0 }
 
 /// Messages of one rank since the exchange was made.
 typedef struct halocline_async_counts {
@@ -936,6 +947,7 @@ int halocline_async_exchange_iteration_of(const halocline_async_exchange* exchan
 int halocline_async_exchange_counts(const halocline_async_exchange* exchange,
                                     halocline_async_counts* counts);
 int halocline_async_exchange_scheme(const halocline_async_exchange* exchange, const char** scheme);
+/// Those that it was made with. Begin with HALOCLINE_ASYNC_OPTIONS here, too.
 int halocline_async_exchange_options(const halocline_async_exchange* exchange,
                                      halocline_async_options* options);
 
@@ -944,8 +956,8 @@ int halocline_async_exchange_options(const halocline_async_exchange* exchange,
 /// A part of the program's own step, of which each pass is a lap. Its time chooses the schemes of
 /// these exchanges, which were made with `auto+when=running`, on all ranks in the same order. They
 /// may be freed before it or after it. An exchange without a section takes the time from one start
-/// to the next. Fails if one of them chooses nothing while it runs, or is or was in another section.
-/// Collective, as are begin, end, choice and free.
+/// to the next. Fails if one of them chooses nothing while it runs, or is or was in another
+/// section. Collective, as are begin, end, choice and free.
 int halocline_section_create(halocline_comm comm, halocline_exchange* const* exchanges, int count,
                              halocline_section** section);
 /// Also within a lap, and after MPI_Finalize.

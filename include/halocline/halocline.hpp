@@ -11,6 +11,7 @@
 #include <halocline/error.hpp>
 #include <halocline/exchange.hpp>
 #include <halocline/field.hpp>
+#include <halocline/field_list.hpp>
 #include <halocline/gather_scatter.hpp>
 #include <halocline/grid.hpp>
 #include <halocline/island.hpp>

@@ -14,8 +14,9 @@ int halocline_async_exchange_create(halocline_comm comm, const halocline_pattern
   return create_on(
       __func__, c::comm_of(comm), exchange, "exchange",
       [&] {
-        AsyncOptions how;
-        if (options != nullptr) how = {.buffers = options->buffers, .racy = options->racy != 0};
+        const halocline_async_options from = c::known(
+            options, halocline_async_options HALOCLINE_ASYNC_OPTIONS, "HALOCLINE_ASYNC_OPTIONS");
+        const AsyncOptions how{.buffers = from.buffers, .racy = from.racy != 0};
         return std::tuple(&in(pattern, "pattern"), c::size_above_0(element_bytes, "element_bytes"),
                           c::scheme(scheme), how);
       },
@@ -64,8 +65,10 @@ int halocline_async_exchange_scheme(const halocline_async_exchange* exchange, co
 }
 int halocline_async_exchange_options(const halocline_async_exchange* exchange,
                                      halocline_async_options* options) {
-  return give(__func__, options, "options", [&] {
+  return call(__func__, [&] {
     const AsyncOptions& how = in(exchange, "exchange").options();
-    return halocline_async_options{how.buffers, how.racy};
+    const halocline_async_options all{sizeof all, how.buffers, how.racy};
+    halocline_async_options& there = c::at(options, "options");
+    c::write_options(&all, sizeof all, &there, there.size, "HALOCLINE_ASYNC_OPTIONS");
   });
 }

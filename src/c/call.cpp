@@ -4,6 +4,8 @@
 
 #include <halocline/more/mpi.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -67,6 +69,39 @@ void agree(MPI_Comm comm, int code) {
   if (code != HALOCLINE_SUCCESS) line = std::to_string(code) + last_words;
   const std::string said = mpi::complaint_of_all(comm, line);
   if (!said.empty()) throw Agreed(said[0] - '0', said.substr(1));
+}
+
+namespace {
+
+/// How many of the `size` bytes of options both a program and the library know.
+std::size_t shared_bytes(std::size_t known, std::int64_t size, const char* initialiser) {
+  constexpr std::int64_t most = 4096;  // of a program that has set it
+  if (size < static_cast<std::int64_t>(sizeof size) || size > most)
+    throw ArgumentError("options.size is " + std::to_string(size) +
+                        ", which is no size of them: " + "begin with = " + initialiser);
+  return std::min(known, static_cast<std::size_t>(size));
+}
+
+}  // namespace
+
+void read_options(void* options, std::size_t known, const void* given, std::int64_t size,
+                  const char* initialiser) {
+  std::memcpy(options, given, shared_bytes(known, size, initialiser));
+  const auto* const bytes = static_cast<const std::byte*>(given);
+  for (auto at = known; at < static_cast<std::size_t>(size); ++at)
+    if (bytes[at] != std::byte{0})
+      throw ArgumentError("options.size is " + std::to_string(size) + ", but version " +
+                          version_text() + " of the library knows " + std::to_string(known) +
+                          " bytes of them, and byte " + std::to_string(at) +
+                          " is not 0: leave options of later versions as they are, or use the "
+                          "library of this header");
+}
+
+void write_options(const void* options, std::size_t known, void* to, std::int64_t size,
+                   const char* initialiser) {
+  const std::size_t bytes = shared_bytes(known, size, initialiser);
+  std::memcpy(static_cast<std::byte*>(to) + sizeof size,
+              static_cast<const std::byte*>(options) + sizeof size, bytes - sizeof size);
 }
 
 void is_null(const char* name) {

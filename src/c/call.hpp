@@ -75,6 +75,22 @@ std::size_t size(Integer number, const char* name) {
   return static_cast<std::size_t>(number);
 }
 
+/// Reads the options that a program gives as it knows them: `given` are the `size` bytes, of which
+/// this library knows the first `known`; `initialiser` is what they begin with. Throws if there is
+/// no such size, or if what it does not know is not 0.
+void read_options(void* options, std::size_t known, const void* given, std::int64_t size,
+                  const char* initialiser);
+/// The same the other way round, for a program that asks.
+void write_options(const void* options, std::size_t known, void* to, std::int64_t size,
+                   const char* initialiser);
+
+/// The options that a program gives, of this version or another; NULL: the defaults.
+template <class Options>
+Options known(const Options* given, Options options, const char* initialiser) {
+  if (given != nullptr) read_options(&options, sizeof options, given, given->size, initialiser);
+  return options;
+}
+
 /// The size of something that there must be.
 template <std::integral Integer>
 std::size_t size_above_0(Integer number, const char* name) {

@@ -4,6 +4,7 @@
 #include "call.hpp"
 #include "handles.hpp"
 
+#include <cstddef>
 #include <span>
 
 namespace halocline::c {
@@ -27,6 +28,18 @@ inline HaloWidth width(const halocline_halo_width& width) {
 
 Block block(const halocline_block& block);
 halocline_block block(const Block& block);
+
+// An option that a later version adds must not lie where there was padding, which programs leave as
+// it is: the last member ends with its structure.
+#define HALOCLINE_ENDS_WITH(options, last) \
+  static_assert(offsetof(options, last) + sizeof(options::last) == sizeof(options))
+HALOCLINE_ENDS_WITH(halocline_grid_options, nodes);
+HALOCLINE_ENDS_WITH(halocline_distribution_options, first);
+HALOCLINE_ENDS_WITH(halocline_halo_options, own_arrays);
+HALOCLINE_ENDS_WITH(halocline_exchange_options, halos);
+HALOCLINE_ENDS_WITH(halocline_gather_scatter_options, most_direct);
+HALOCLINE_ENDS_WITH(halocline_async_options, racy);
+#undef HALOCLINE_ENDS_WITH
 
 /// NULL: the default.
 inline Scheme scheme(const char* text) {

@@ -11,16 +11,18 @@ using c::call, c::create, c::give, c::in;
 namespace {
 
 DistributionOptions options_of(const halocline_distribution_options* options, std::size_t axes) {
+  const halocline_distribution_options from =
+      c::known(options, halocline_distribution_options HALOCLINE_DISTRIBUTION_OPTIONS,
+               "HALOCLINE_DISTRIBUTION_OPTIONS");
   DistributionOptions to;
-  if (options == nullptr) return to;
   const std::size_t there = std::min<std::size_t>(axes, HALOCLINE_MOST_AXES);
   for (std::size_t axis = 0; axis < there; ++axis) {
-    to.halos.push_back(c::width(options->halos[axis]));
-    to.order.push_back(options->order[axis]);
+    to.halos.push_back(c::width(from.halos[axis]));
+    to.order.push_back(from.order[axis]);
   }
   if (std::ranges::all_of(to.order, [](int axis) { return axis == 0; })) to.order.clear();
-  to.first = options->first;
-  to.ranks = c::list<int>(options->ranks, c::size(options->rank_count, "rank_count"), "ranks");
+  to.first = from.first;
+  to.ranks = c::list<int>(from.ranks, c::size(from.rank_count, "rank_count"), "ranks");
   return to;
 }
 

@@ -11,12 +11,13 @@ using c::call, c::create, c::give, c::in;
 namespace {
 
 ExchangeOptions exchange_options(const halocline_exchange_options* options) {
-  if (options == nullptr) return {};
-  return {.combine = c::combine(options->combine),
-          .changes = options->changes != 0,
-          .capacity = c::size(options->capacity, "capacity"),
-          .halos = c::kind(options->halos, 2, "halos") == HALOCLINE_IN_PLACE ? Halos::in_place
-                                                                             : Halos::filled};
+  const halocline_exchange_options from = c::known(
+      options, halocline_exchange_options HALOCLINE_EXCHANGE_OPTIONS, "HALOCLINE_EXCHANGE_OPTIONS");
+  return {.combine = c::combine(from.combine),
+          .changes = from.changes != 0,
+          .capacity = c::size(from.capacity, "capacity"),
+          .halos = c::kind(from.halos, 2, "halos") == HALOCLINE_IN_PLACE ? Halos::in_place
+                                                                         : Halos::filled};
 }
 
 /// How an exchange is carried out.
@@ -35,17 +36,6 @@ int make(const char* function, halocline_comm comm, const char* scheme,
   return c::create_on(
       function, c::comm_of(comm), exchange, "exchange",
       [&] { return prepare(How(scheme, options)); }, [](auto& made) { return made(); });
-}
-
-/// Fields part by part.
-std::vector<std::vector<Field>> by_part(const halocline_field* fields, const int* counts,
-                                        int parts) {
-  std::vector<std::vector<Field>> all;
-  for (const int count : c::list<int>(counts, c::size(parts, "parts"), "counts")) {
-    all.push_back(c::fields(fields, count));
-    fields += count;
-  }
-  return all;
 }
 
 }  // namespace
@@ -87,17 +77,6 @@ int halocline_exchange_create_parts(halocline_comm comm, const halocline_exchang
     }
     return [&, how, all = std::move(all)]() mutable {
       return Exchange(c::comm_of(comm), std::move(all), how.scheme, how.options);
-    };
-  });
-}
-
-int halocline_exchange_create_united(halocline_comm comm, const halocline_pattern* pattern,
-                                     const halocline_field* fields, const int* counts, int parts,
-                                     const char* scheme, const halocline_exchange_options* options,
-                                     halocline_exchange** exchange) {
-  return make(__func__, comm, scheme, options, exchange, [&](const How& how) {
-    return [&, how, links = &in(pattern, "pattern"), all = by_part(fields, counts, parts)] {
-      return Exchange(c::comm_of(comm), *links, all, how.scheme, how.options);
     };
   });
 }

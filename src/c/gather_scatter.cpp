@@ -17,9 +17,11 @@ int halocline_gather_scatter_create(halocline_comm comm, int64_t elements, const
         std::span<const std::int64_t> all;
         if (c::size(elements, "elements") > 0)
           all = {&c::at(numbers, "numbers"), static_cast<std::size_t>(elements)};
-        GatherScatterOptions how;
-        if (options != nullptr)
-          how = {c::combine(options->combine), c::size(options->most_direct, "most_direct")};
+        const halocline_gather_scatter_options from =
+            c::known(options, halocline_gather_scatter_options HALOCLINE_GATHER_SCATTER_OPTIONS,
+                     "HALOCLINE_GATHER_SCATTER_OPTIONS");
+        const GatherScatterOptions how{c::combine(from.combine),
+                                       c::size(from.most_direct, "most_direct")};
         return std::tuple(all, c::fields(fields, count), c::scheme(scheme), how);
       },
       [&](const auto& given) {

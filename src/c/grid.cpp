@@ -10,8 +10,8 @@
 namespace halocline::c {
 
 GridOptions options(const halocline_grid_options* options, std::size_t axes) {
-  const halocline_grid_options defaults = HALOCLINE_GRID_OPTIONS;
-  const halocline_grid_options& from = options == nullptr ? defaults : *options;
+  const halocline_grid_options from =
+      known(options, halocline_grid_options HALOCLINE_GRID_OPTIONS, "HALOCLINE_GRID_OPTIONS");
   GridOptions to;
   const std::size_t there = std::min<std::size_t>(axes, HALOCLINE_MOST_AXES);
   for (std::size_t axis = 0; axis < there; ++axis) {

@@ -73,8 +73,8 @@ int from_lists(const char* function, int sends, const int* send_peers, const Ind
 }
 
 HaloOptions halo_options(const halocline_halo_options* options, int axes) {
-  const halocline_halo_options defaults = HALOCLINE_HALO_OPTIONS;
-  const halocline_halo_options& from = options == nullptr ? defaults : *options;
+  const halocline_halo_options from =
+      c::known(options, halocline_halo_options HALOCLINE_HALO_OPTIONS, "HALOCLINE_HALO_OPTIONS");
   HaloOptions to;
   bool all_widths = true, has_cells = false;
   for (int axis = 0; axis < axes; ++axis) {

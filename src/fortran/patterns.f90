@@ -336,6 +336,7 @@ contains
     integer(c_int) :: axes
     logical :: wrong
     call pattern%free()
+    options%size = c_sizeof(options)
     axes = 0
     call check(c_distribution_axes(parts%handle, axes))
     wrong = .false.
@@ -451,6 +452,7 @@ contains
     integer, intent(in) :: axes
     integer, intent(in), optional :: below(:), above(:)
     type(c_distribution_options) :: options
+    options%size = c_sizeof(options)
     options%halos = c_halo_width(0, 0)
     if (present(below)) options%halos(1:axes)%below = int(below(axes:1:-1), c_int)
     if (present(above)) options%halos(1:axes)%above = int(above(axes:1:-1), c_int)

@@ -42,8 +42,8 @@ static void test_arguments(void) {
         "pattern is NULL");
   FAILS(halocline_exchange_create(comm, pattern, NULL, 1, "p2p:nonblocking", NULL, &exchange),
         wrong, "fields is NULL");
-  FAILS(halocline_exchange_create(comm, pattern, &field, 1, NULL, NULL, &exchange), wrong,
-        "scheme is NULL");
+  FAILS(halocline_exchange_create(comm, pattern, &field, 1, "", NULL, &exchange), HALOCLINE_ERROR,
+        "the scheme is empty");
   MUST(halocline_pattern_free(&pattern));
 }
 
@@ -51,7 +51,7 @@ static void test_arguments(void) {
 static void test_of_one_rank(void) {
   const int wrong = HALOCLINE_ERROR_ARGUMENT, last = me == ranks - 1, peer[1] = {me};
   const int64_t number[1] = {0};
-  const char* scheme = last ? NULL : "p2p:nonblocking";
+  const char* scheme = last ? "" : "p2p:nonblocking";
   const int64_t bytes = last ? -8 : 8;
   double x[1] = {0};
   halocline_field field;
@@ -67,8 +67,12 @@ static void test_of_one_rank(void) {
   halocline_exchange_options options = HALOCLINE_EXCHANGE_OPTIONS;
   MUST(halocline_pattern_create(&pattern));
   MUST(halocline_field_of(x, HALOCLINE_FLOAT64, 1, 1, &field));
-  FAILS(halocline_exchange_create(comm, pattern, &field, 1, scheme, NULL, &exchange), wrong,
-        "halocline_exchange_create: scheme is NULL");
+  FAILS(halocline_exchange_create(comm, pattern, &field, 1, scheme, NULL, &exchange),
+        HALOCLINE_ERROR, "the scheme is empty");
+  options.size = last ? 0 : options.size;
+  FAILS(halocline_exchange_create(comm, pattern, &field, 1, NULL, &options, &exchange), wrong,
+        "options.size is 0");
+  options.size = (int64_t)sizeof options;
   FAILS(halocline_exchange_create(comm, pattern, &field, 1, last ? "p2q" : "p2p:nonblocking", NULL,
                                   &exchange),
         HALOCLINE_ERROR, "p2q");
@@ -84,7 +88,7 @@ static void test_of_one_rank(void) {
   FAILS(halocline_array_create(comm, last ? INT64_MAX / 2 : 8, HALOCLINE_FLOAT64, 1, "shm:signal",
                                &array),
         HALOCLINE_ERROR_MEMORY, "out of memory");
-  FAILS(halocline_arena_create(comm, 8, scheme, &arena), wrong, "scheme is NULL");
+  FAILS(halocline_arena_create(comm, 8, scheme, &arena), HALOCLINE_ERROR, "the scheme is empty");
   FAILS(halocline_ragged_exchange_create(comm, 1, peer, 1, last ? NULL : peer, 8, 0,
                                          "p2p:nonblocking", &ragged),
         wrong, "sources is NULL");

@@ -230,9 +230,9 @@ static void test_parts(void) {
   halocline_field fields[2], found[2];
   halocline_exchange_part parts[2];
   halocline_exchange* exchange = NULL;
-  const int counts[2] = {1, 1};
   int64_t numbers[4];
   double reals[4];
+  const char* scheme = NULL;
   int i, way, count = 0;
   make_ring(2, &ring);
   MUST(halocline_field_of(numbers, HALOCLINE_INT64, 1, 4, &fields[0]));
@@ -244,6 +244,7 @@ static void test_parts(void) {
     parts[i].count = 1;
   }
   MUST(halocline_pattern_united(patterns, 2, &united));
+  fields[1].part = 1;
   for (way = 0; way < 2; ++way) {
     for (i = 0; i < 4; ++i) {
       numbers[i] = 100 * me + i;
@@ -252,10 +253,11 @@ static void test_parts(void) {
     if (way == 0)
       MUST(halocline_exchange_create_parts(comm, parts, 2, "shm:signal", NULL, &exchange));
     else
-      MUST(halocline_exchange_create_united(comm, united, fields, counts, 2, "p2p:nonblocking",
-                                            NULL, &exchange));
+      MUST(halocline_exchange_create(comm, united, fields, 2, NULL, NULL, &exchange));
     MUST(halocline_exchange_fields(exchange, 2, found, &count));
-    CHECK(count == 2 && found[1].data == (void*)reals);
+    CHECK(count == 2 && found[1].data == (void*)reals && found[1].part == 1);
+    MUST(halocline_exchange_scheme(exchange, &scheme));
+    CHECK(strcmp(scheme, way == 0 ? "shm:signal" : "p2p:nonblocking") == 0);
     MUST(halocline_exchange_run(exchange));
     for (i = 0; i < 2; ++i)
       CHECK(numbers[2 + i] == 100 * before + i && reals[2 + i] == before + 0.25 * i);

@@ -99,7 +99,7 @@ static void test_gather_scatter(void) {
 
 static void test_async(void) {
   const int before = (me + ranks - 1) % ranks;
-  halocline_async_options options = HALOCLINE_ASYNC_OPTIONS, used;
+  halocline_async_options options = HALOCLINE_ASYNC_OPTIONS, used = HALOCLINE_ASYNC_OPTIONS;
   halocline_async_counts counts;
   halocline_pattern* ring = NULL;
   halocline_async_exchange* exchange = NULL;

@@ -41,20 +41,33 @@ Pattern filled(const Pattern& pattern) {
   throw Error("exchange: the ranks give different schemes; give the same on all ranks");
 }
 
-/// Whether each step is given its fields. Throws the same Error on all ranks if some fields have
-/// memory and others are to come. Collective.
-bool all_unbound(MPI_Comm comm, const std::vector<Field>& fields, const Scheme& scheme) {
+/// Settles whether each step is given its fields, and whether any rank has several parts. Throws
+/// the same Error on all ranks if some fields have memory and others are to come. Collective.
+void settle_fields(detail::Setup& setup) {
   const auto is_unbound = [](const Field& field) { return field.unbound; };
-  const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(scheme.str()) >> 1);
-  const auto least = mpi::agree(comm, "",
-                                {std::ranges::all_of(fields, is_unbound),
-                                 std::ranges::none_of(fields, is_unbound), name, -name});
-  if (least[2] != -least[3]) refuse_schemes(comm, scheme);
+  const auto is_part = [](const auto& field_or_block) { return field_or_block.part != 0; };
+  const auto has_parts = [&](const Link& link) {
+    return std::ranges::any_of(link.blocks, is_part);
+  };
+  const Pattern& pattern = setup.pattern;
+  // A rank may have none of the parts.
+  const bool several = setup.several || (setup.fields.empty() && pattern.empty()) ||
+                       std::ranges::any_of(setup.fields, is_part) ||
+                       std::ranges::any_of(pattern.sends(), has_parts) ||
+                       std::ranges::any_of(pattern.receives(), has_parts) ||
+                       has_parts(pattern.copies_from()) || has_parts(pattern.copies_to());
+  const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(setup.scheme.str()) >> 1);
+  const auto least =
+      mpi::agree(setup.comm, "",
+                 {std::ranges::all_of(setup.fields, is_unbound),
+                  std::ranges::none_of(setup.fields, is_unbound), name, -name, !several});
+  if (least[2] != -least[3]) refuse_schemes(setup.comm, setup.scheme);
   if (least[0] == 0 && least[1] == 0)
     throw Error(
         "exchange: some fields are in memory and others are unbound<T>(); give memory for all of "
         "them on all ranks, or for none");
-  return least[1] == 0;
+  setup.unbound = least[1] == 0;
+  setup.several = least[4] == 0;
 }
 
 void check_link(const detail::Method& method, std::size_t link, const std::vector<Link>& links) {
@@ -82,24 +95,22 @@ struct Asked {
   std::string complaint{};
 };
 
+std::vector<Field> copied(const FieldList& fields) {
+  return {fields.all().begin(), fields.all().end()};
+}
+
 /// Sent from some fields and received in others.
-Asked asked(const Pattern& pattern, std::vector<Field> from, const std::vector<Field>& to) {
-  Asked all{.pattern = pattern, .fields = std::move(from), .apart = true};
-  if (all.fields.size() != to.size())
-    all.complaint = std::to_string(all.fields.size()) + " fields are sent, but " +
-                    std::to_string(to.size()) + " are there to receive them";
-  all.fields.insert(all.fields.end(), to.begin(), to.end());
+Asked asked(const Pattern& pattern, const FieldList& from, const FieldList& to) {
+  Asked all{.pattern = pattern, .fields = copied(from), .apart = true};
+  if (from.all().size() != to.all().size())
+    all.complaint = std::to_string(from.all().size()) + " fields are sent, but " +
+                    std::to_string(to.all().size()) + " are there to receive them";
+  all.fields.insert(all.fields.end(), to.all().begin(), to.all().end());
   return all;
 }
 
 void add_part(std::vector<Field>& all, const std::vector<Field>& fields, std::size_t part) {
   for (const Field& field : fields) all.emplace_back(field).part = static_cast<int>(part);
-}
-
-Asked asked(const Pattern& pattern, const std::vector<std::vector<Field>>& parts) {
-  Asked all{.pattern = pattern, .fields = {}, .several = true};
-  for (std::size_t part = 0; part < parts.size(); ++part) add_part(all.fields, parts[part], part);
-  return all;
 }
 
 Asked asked(std::vector<ExchangePart> parts) {
@@ -147,7 +158,7 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
                       .combine = options.combine,
                       .apart = asked.apart,
                       .several = asked.several};
-  setup.unbound = all_unbound(setup.comm, setup.fields, scheme);
+  settle_fields(setup);
   std::string complaint =
       asked.complaint.empty()
           ? detail::fields_complaint(setup, options)
@@ -187,29 +198,21 @@ std::unique_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& s
 
 }  // namespace
 
-Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> fields,
+Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, const FieldList& fields,
                    const Scheme& scheme, const ExchangeOptions& options)
-    : method_(make(comm, {.pattern = pattern, .fields = std::move(fields)}, scheme, options)) {
+    : method_(make(comm, {.pattern = pattern, .fields = copied(fields)}, scheme, options)) {
   describe(comm);
 }
 
-Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, std::vector<Field> from,
-                   const std::vector<Field>& to, const Scheme& scheme,
-                   const ExchangeOptions& options)
-    : method_(make(comm, asked(pattern, std::move(from), to), scheme, options)) {
+Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, const FieldList& from,
+                   const FieldList& to, const Scheme& scheme, const ExchangeOptions& options)
+    : method_(make(comm, asked(pattern, from, to), scheme, options)) {
   describe(comm);
 }
 
 Exchange::Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme,
                    const ExchangeOptions& options)
     : method_(make(comm, asked(std::move(parts)), scheme, options)) {
-  describe(comm);
-}
-
-Exchange::Exchange(MPI_Comm comm, const Pattern& pattern,
-                   const std::vector<std::vector<Field>>& fields, const Scheme& scheme,
-                   const ExchangeOptions& options)
-    : method_(make(comm, asked(pattern, fields), scheme, options)) {
   describe(comm);
 }
 
@@ -235,58 +238,36 @@ detail::Method& Exchange::method() const {
   return *method_;
 }
 
-void Exchange::must_be_bound(const char* call) const {
-  if (method().setup().unbound)
+template <class Begin>
+void Exchange::begin_on(const char* call, std::span<const Field> fields, Begin&& begin) {
+  const detail::Setup& setup = method().setup();
+  if (fields.empty() && setup.unbound && !setup.fields.empty())
     throw Error(scheme().str() + ": " + call +
                 ": this exchange is made without memory; give it fields at each step: " + call +
                 "(field(x))");
-}
-
-void Exchange::rebind(const char* call, std::span<const Field> fields) {
-  const std::string complaint = detail::step_complaint(method_->setup(), fields);
-  if (complaint.empty()) {
-    if (method_->setup().unbound) method_->rebind(fields);
-    return;
+  begin();
+  if (fields.empty()) return;
+  const std::string complaint = detail::step_complaint(setup, fields);
+  if (!complaint.empty()) {
+    method_->step.end();
+    throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) + ": " + call +
+                ": " + complaint);
   }
-  method_->step.end();
-  throw Error(scheme().str() + ": rank " + std::to_string(mpi::rank(comm())) + ": " + call + ": " +
-              complaint);
+  if (setup.unbound) method_->rebind(fields);
 }
 
-void Exchange::begin() {
+void Exchange::start(const FieldList& fields) {
+  begin_on("start", fields.all(), [this] { method_->step.begin(scheme()); });
   maybe_delay();
   const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   method_->start();
 }
 
-void Exchange::start() {
-  must_be_bound("start");
-  method_->step.begin(scheme());
-  begin();
-}
-
-void Exchange::start(std::span<const Field> fields) {
-  method().step.begin(scheme());
-  rebind("start", fields);
-  begin();
-}
-
-void Exchange::begin_parts() {
+void Exchange::open(const FieldList& fields) {
+  begin_on("open", fields.all(), [this] { method_->step.open(scheme()); });
   maybe_delay();
   const trace::detail::StepPart part(Activity::begin_step, traced_, ++step_);
   method_->open();
-}
-
-void Exchange::open() {
-  must_be_bound("open");
-  method_->step.open(scheme());
-  begin_parts();
-}
-
-void Exchange::open(std::span<const Field> fields) {
-  method().step.open(scheme());
-  rebind("open", fields);
-  begin_parts();
 }
 
 void Exchange::ready(std::size_t link, std::size_t first, std::size_t count) {

@@ -347,15 +347,16 @@ struct GatherScatter::State {
 };
 
 GatherScatter::GatherScatter(MPI_Comm comm, std::span<const std::int64_t> numbers,
-                             std::vector<Field> fields, const Scheme& scheme,
+                             const FieldList& fields, const Scheme& scheme,
                              const GatherScatterOptions& options) {
+  const std::vector<Field> all(fields.all().begin(), fields.all().end());
   const auto most_direct = static_cast<std::int64_t>(
       std::min<std::size_t>(options.most_direct, std::numeric_limits<std::int64_t>::max()));
   const auto least =
-      mpi::agree(comm, numbers_complaint(comm, numbers, fields, options.combine), {most_direct});
+      mpi::agree(comm, numbers_complaint(comm, numbers, all, options.combine), {most_direct});
   state_ = std::make_unique<State>(comm, numbers.size(),
                                    Plan(comm, numbers, static_cast<std::size_t>(least.front())),
-                                   std::move(fields), scheme, options.combine);
+                                   all, scheme, options.combine);
 }
 GatherScatter::~GatherScatter() = default;
 GatherScatter::GatherScatter(GatherScatter&&) noexcept = default;
@@ -367,16 +368,14 @@ GatherScatter::State& GatherScatter::state() const {
   return *state_;
 }
 
-void GatherScatter::start() {
+void GatherScatter::start(const FieldList& fields) {
+  if (!fields.all().empty()) return state().start_on(fields.all());
   if (state().asked.unbound)
     throw Error(
         "gather-scatter: start: this one is made without memory; give it fields at each step: "
         "start(field(x))");
   state_->step.begin(scheme());
   state_->start();
-}
-void GatherScatter::start(std::span<const Field> fields) {
-  state().start_on(fields);
 }
 void GatherScatter::finish() {
   state().finish();
