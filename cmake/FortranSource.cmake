@@ -93,7 +93,7 @@ function(halocline_fortran_source file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   halocline_fortran_interface(${header})
   set(whole "")
-  foreach(part c errors communicators fields arenas patterns grids exchanges ragged_exchanges gather_scatters
+  foreach(part c errors communicators fields arenas patterns cuts grids exchanges ragged_exchanges gather_scatters
                async_exchanges sections program halocline)
     set(PROCEDURES "${field_procedures}")
     if(part STREQUAL grids)

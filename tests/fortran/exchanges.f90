@@ -263,7 +263,7 @@ contains
   !> Halos that are read where they lie, in an arena; and times.
   subroutine test_views()
     type(halocline_arena) :: arena
-    type(halocline_pattern) :: ring
+    type(halocline_pattern) :: ring, same
     type(halocline_exchange) :: halos
     type(halocline_exchange_times) :: took
     type(c_ptr) :: place, first
@@ -293,6 +293,9 @@ contains
       call halos%view(1, 2, first, strides, stat=stat, errmsg=text)
       call check(stat /= 0, "there is one block")
     end if
+    call check(halocline_size(halos%comm()) == ranks, "the communicator of an exchange")
+    call halos%pattern(same)
+    call check(same%elements_sent() == ring%elements_sent(), "the pattern of an exchange")
     call halos%fill_halos()
     call check(all_near(x(3:), before + [0.5_c_double, 0.75_c_double]), "the halos, filled")
     took = halos%times()

@@ -221,6 +221,48 @@ contains
     call halocline_deallocate(u)
   end subroutine
 
+  !> What each rank has, of a grid and of any number of ranks.
+  subroutine test_cuts()
+    type(halocline_grid) :: grid
+    type(halocline_cut) :: cut, whole, faces
+    type(halocline_pattern) :: halo, same
+    type(halocline_distribution) :: parts
+    integer, parameter :: cells(2) = [17, 12]
+    integer :: rank, axis, owned, stat
+    character(120) :: text
+    call grid%create(world, cells, below=[1, 2], above=[1, 2], periodic=[.false., .true.])
+    call grid%cut(cut)
+    call whole%create(ranks, cells, below=[1, 2], above=[1, 2], periodic=[.false., .true.])
+    call check(cut%axes() == 2 .and. cut%ranks() == ranks .and. cut%parts() == whole%parts(), &
+               "numbers of a cut")
+    do axis = 1, 2
+      call check(cut%dims(axis) == grid%dims(axis) .and. &
+                 cut%coordinate(me, axis) == grid%coordinate(axis) .and. &
+                 cut%first(me, axis) == grid%first(axis) .and. &
+                 whole%last(me, axis) == grid%last(axis) .and. &
+                 whole%extent(me, axis) == grid%extent(axis), "a cut is the grid's")
+    end do
+    call check(cut%neighbour(me, [1, 0]) == grid%neighbour([1, 0]) .and. .not. cut%idle(me), &
+               "neighbours of a cut")
+    call cut%halo(me, halo)
+    call grid%halo(same)
+    call check(halo%elements_sent() == same%elements_sent(), "the halo of a cut")
+    call cut%faces(1, faces)
+    call check(faces%last(ranks - 1, 2) == 12, "faces of a cut")
+    call cut%distribution(parts)
+    call check(parts%elements(me) == grid%extent(1) * grid%extent(2), "the distribution of a cut")
+    call whole%create(24, [60, 40])
+    owned = 0
+    do rank = 0, 23
+      owned = owned + int(whole%owned(rank, 1) * whole%owned(rank, 2))
+    end do
+    call check(owned == 2400, "parts of 24 ranks")
+    call whole%create(2, [4, 4], halo=9, periodic=[.true., .true.], stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "halo")
+    call whole%create(2, [4, 4], dims=[1], stat=stat, errmsg=text)
+    call check_fails(stat, text, halocline_error, "cut%create: below, above")
+  end subroutine
+
   subroutine test_grids()
     call test_one_axis()
     call test_two_axes("p2p:nonblocking")
@@ -229,6 +271,7 @@ contains
     call test_sections()
     call test_components()
     call test_idle()
+    call test_cuts()
   end subroutine
 
 end module
