@@ -36,11 +36,13 @@ from halocline.errors import Error, HaloclineError, Timeout
 if TYPE_CHECKING:
     from halocline.arrays import GridArray
     from halocline.library import (
+        Arena,
         AsyncExchange,
         Distribution,
         Exchange,
         GatherScatter,
         Grid,
+        GridCut,
         Pattern,
         RaggedExchange,
         Scheme,
@@ -59,11 +61,13 @@ if TYPE_CHECKING:
 _MEASURING = ["bench", "bench_kernels", "compare", "doctor", "explain", "load", "run", "tune"]
 _VERBS = ["advise", "predict", "report", "topology", "trace", "validate", "why"]
 _CLASSES = [
+    "Arena",
     "AsyncExchange",
     "Distribution",
     "Exchange",
     "GatherScatter",
     "Grid",
+    "GridCut",
     "Pattern",
     "RaggedExchange",
     "Scheme",
@@ -77,6 +81,7 @@ _CLASSES = [
     "zeros",
 ]
 __all__ = [
+    "Arena",
     "AsyncExchange",
     "Distribution",
     "Error",
@@ -84,6 +89,7 @@ __all__ = [
     "GatherScatter",
     "Grid",
     "GridArray",
+    "GridCut",
     "HaloclineError",
     "Pattern",
     "RaggedExchange",

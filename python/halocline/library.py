@@ -65,11 +65,13 @@ if TYPE_CHECKING:
     from halocline import _native
 else:
     _native = load()
+Arena = _native.Arena
 AsyncExchange = _native.AsyncExchange
 Distribution = _native.Distribution
 Exchange = _native.Exchange
 GatherScatter = _native.GatherScatter
 Grid = _native.Grid
+GridCut = _native.GridCut
 Pattern = _native.Pattern
 RaggedExchange = _native.RaggedExchange
 Scheme = _native.Scheme

@@ -499,6 +499,29 @@ void bind_exchange(nb::module_& module) {
           ">>> float(x[3])\n"
           "1.0")
       .def_prop_ro(
+          "pattern",
+          [](nb::handle self) {
+            const Held& held = *nb::inst_ptr<Held>(self);
+            const Axes one = held.axes.size() == 1 ? held.axes.front() : Axes{};
+            return NamedPattern{.links = held.kept->pattern(),
+                                .sent = one.sent,
+                                .received = one.received,
+                                .comm = {held.comm, held.kept.keeps()[0], nb::borrow(self)}};
+          },
+          "What is exchanged in the next step, as a Pattern; several patterns are one of several "
+          "parts.")
+      .def_prop_ro(
+          "arrays",
+          [](const Held& self) {
+            nb::list all;
+            for (const nb::object& one : self.kept.keeps())
+              if (PyObject_CheckBuffer(one.ptr())) all.append(one);
+            return nb::tuple(all);
+          },
+          nb::sig("def arrays(self) -> tuple[numpy.ndarray, ...]"),
+          "Those that it is of, part by part, first those sent from; of unbound ones those of the "
+          "last step.")
+      .def_prop_ro(
           "bytes_sent", [](const Held& self) { return self.kept->bytes_sent(); },
           "By this rank in a step.")
       .def_prop_ro(

@@ -108,6 +108,9 @@ void bind_steps(nb::class_<Held>& held, const StepDocs& docs) {
           nb::arg("type").none(), nb::arg("value").none(), nb::arg("traceback").none(),
           "finish(), unless an exception leaves the block: then the step is given up.")
       .def_prop_ro(
+          "comm", [](const Held& self) { return object_of(self.kept->comm()); },
+          "The ranks that it is of, as mpi4py has them: a duplicate, which the library sends on.")
+      .def_prop_ro(
           "scheme", [](const Held& self) { return self.kept->scheme().str(); },
           "In use; of 'auto' what it has become.");
 }

@@ -64,6 +64,8 @@ Memory memory_of(nb::handle array) {
   for (nb::object base = array.attr("base"); !base.is_none();) {
     if (Block* block = nullptr; nb::try_cast<Block*>(base, block) && block != nullptr)
       return *block->memory;
+    if (ArenaPiece* piece = nullptr; nb::try_cast<ArenaPiece*>(base, piece) && piece != nullptr)
+      return (*piece->arena)->memory();
     if (PyMemoryView_Check(base.ptr()))
       base = base.attr("obj");
     else if (nb::isinstance(base, array_type()))
@@ -205,6 +207,19 @@ nb::object dtype_of(nb::handle type) {
 std::size_t element_bytes(const nb::object& dtype) {
   expect_bytes(dtype);
   return nb::cast<std::size_t>(dtype.attr("itemsize"));
+}
+
+Extents extents_of(nb::handle shape) {
+  Extents extents = numbers_of(shape, "shape");
+  for (const std::int64_t extent : extents)
+    if (extent < 0) throw Error("shape: " + text_of(extents) + " has a number below 0");
+  return extents;
+}
+
+std::size_t count_of(const Extents& extents) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
+  return count;
 }
 
 Bytes dense_bytes(nb::handle array, const nb::object& dtype, bool writes, const char* what) {

@@ -1,12 +1,14 @@
 #pragma once
 // Fields in numpy's arrays, and arrays in the library's memory.
 
+#include <halocline/arena.hpp>
 #include <halocline/array.hpp>
 #include <halocline/field.hpp>
 
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,22 @@ using Extents = std::vector<std::int64_t>;
 struct Block {
   Kept<Memory> memory;
 };
+
+/// A piece of an arena, for an array.
+struct ArenaPiece {
+  std::shared_ptr<Kept<Arena>> arena;
+  void* begin;
+  std::size_t bytes;
+  ArenaPiece(std::shared_ptr<Kept<Arena>> of, std::size_t size);
+  ~ArenaPiece();
+  ArenaPiece(const ArenaPiece&) = delete;
+  ArenaPiece& operator=(const ArenaPiece&) = delete;
+};
+
+/// A shape as Python gives it; throws Error where it has a number below 0.
+Extents extents_of(nb::handle shape);
+/// How many elements it has.
+std::size_t count_of(const Extents& extents);
 
 /// An array as a field. Its first axes are those of `extents`, or it is flat, with as many
 /// elements; without extents the pattern counts along axis 0. What axes are left are the numbers of

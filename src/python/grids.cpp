@@ -35,53 +35,26 @@ Extents shape_of(const Grid& grid) {
   return extents;
 }
 
-std::size_t count_of(const Extents& extents) {
-  std::size_t count = 1;
-  for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
-  return count;
-}
-
-struct Options {
-  nb::object cells, halo, periodic, corners, cuts, dims, decomposition, nodes;
-};
-
-/// What a grid is made from.
-struct Wanted {
-  Extents cells;
-  GridOptions options{};
-};
-
-Wanted wanted_of(const Options& given) {
-  Wanted all{.cells = numbers_of(given.cells, "cells")};
-  const std::size_t axes = all.cells.size();
-  all.options = {
-      .halos = widths_of(given.halo, axes),
-      .periodic = flags_of(given.periodic, axes, "periodic"),
-      .corners = taken<bool>(given.corners, "corners"),
-      .decomposition = decomposition(taken<std::string>(given.decomposition, "decomposition")),
-      .dims = taken<std::vector<int>>(given.dims, "dims"),
-      .renumber = false,
-      .nodes = taken<std::string>(given.nodes, "nodes")};
-  if (!given.cuts.is_none())
-    for (const nb::handle cut : given.cuts)
-      all.options.cuts.push_back(cut.is_none() ? Extents() : taken<Extents>(cut, "cuts"));
-  return all;
-}
-
 /// `cells` alone: all ranks.
-Shared make_grid(nb::object comm, bool renumber, Options given) {
+Shared make_grid(nb::object comm, bool renumber, GridArguments given, nb::handle nodes) {
   if (given.cells.is_none()) std::swap(comm, given.cells);
   auto grid = std::make_shared<NamedGrid>(NamedGrid{.comm = communicator(comm)});
   const MPI_Comm ranks = grid->comm.comm;
   if (!renumber) {  // local
-    Wanted all = wanted_of(given);
+    GridCells all = cells_of(given);
+    all.options.nodes = taken<std::string>(nodes, "nodes");
     grid->alone = std::make_shared<Grid>(ranks, all.cells, std::move(all.options));
     return grid;
   }
   grid->together = made_together(
-      ranks, [&] { return wanted_of(given); },
-      [&](Wanted& all) {
+      ranks,
+      [&] {
+        GridCells all = cells_of(given);
         all.options.renumber = true;
+        all.options.nodes = taken<std::string>(nodes, "nodes");
+        return all;
+      },
+      [&](GridCells& all) {
         const Waits others;
         return std::make_shared<Grid>(ranks, all.cells, std::move(all.options));
       });
@@ -150,10 +123,7 @@ nb::object zeros(nb::handle self, nb::handle type, nb::handle scheme, nb::handle
 nb::object zeros_of(nb::handle shape, nb::handle type, nb::handle scheme, nb::handle comm) {
   std::optional<AskedArray> asked;
   const nb::object block = memory(communicator(comm).comm, asked, [&] {
-    Extents extents = numbers_of(shape, "shape");
-    for (const std::int64_t extent : extents)
-      if (extent < 0) throw Error("shape: " + text_of(extents) + " has a number below 0");
-    return AskedArray{dtype_of(type), std::move(extents), scheme_of(scheme)};
+    return AskedArray{dtype_of(type), extents_of(shape), scheme_of(scheme)};
   });
   return numpy("ndarray")(tuple_of(asked->shape), asked->dtype, block);
 }
@@ -226,8 +196,8 @@ void bind_grids(nb::module_& module) {
                                .corners = std::move(corners),
                                .cuts = std::move(cuts),
                                .dims = std::move(dims),
-                               .decomposition = std::move(decomposition),
-                               .nodes = std::move(nodes)});
+                               .decomposition = std::move(decomposition)},
+                              nodes);
            }),
            nb::arg("comm").none(), nb::arg("cells") = nb::none(), nb::kw_only(),
            nb::arg("halo") = 1, nb::arg("periodic") = false, nb::arg("corners") = true,
@@ -256,22 +226,13 @@ void bind_grids(nb::module_& module) {
           "dims", [](const NamedGrid& grid) { return tuple_of(grid->dims()); },
           nb::sig("def dims(self) -> tuple[int, ...]"), "Parts along each axis.")
       .def_prop_ro(
-          "periodic",
-          [](const NamedGrid& grid) {
-            nb::list all;
-            for (int axis = 0; axis < grid->axes(); ++axis) all.append(grid->periodic(axis));
-            return nb::tuple(all);
-          },
-          "Of each axis.")
+          "periodic", [](const NamedGrid& grid) { return periodic_of(*grid); }, "Of each axis.")
       .def_prop_ro(
-          "widths",
-          [](const NamedGrid& grid) {
-            nb::list all;
-            for (int axis = 0; axis < grid->axes(); ++axis)
-              all.append(nb::make_tuple(grid->width(axis).below, grid->width(axis).above));
-            return nb::tuple(all);
-          },
+          "widths", [](const NamedGrid& grid) { return widths_of_cut(*grid); },
           "(below, above) of the halo along each axis, in cells.")
+      .def_prop_ro(
+          "cut", [](const NamedGrid& grid) { return grid->cut(); },
+          "The GridCut of this grid: what each rank has.")
       .def_prop_ro(
           "coordinates", [](const NamedGrid& grid) { return tuple_of(grid->coordinates()); },
           nb::sig("def coordinates(self) -> tuple[int, ...]"),

@@ -117,7 +117,9 @@ NB_MODULE(_native, module) {
   bind_schemes(module);
   bind_fields(module);
   bind_patterns(module);
+  bind_cuts(module);
   bind_grids(module);
+  bind_arenas(module);
   bind_exchange(module);
   bind_other_exchanges(module);
   bind_sections(module);

@@ -723,6 +723,72 @@ def memory_without_a_grid():
 
 
 @check
+def cuts_of_any_ranks():
+    grid = hc.Grid(COMM, (17, 12), halo=(2, 1), periodic=(True, False))
+    for cut in (grid.cut, hc.GridCut(RANKS, (17, 12), halo=(2, 1), periodic=(True, False))):
+        assert (cut.ranks, cut.cells, cut.dims) == (RANKS, grid.cells, grid.dims)
+        assert (cut.periodic, cut.widths, cut.axes) == (grid.periodic, grid.widths, grid.axes)
+        assert cut.owned(RANK) == grid.owned and cut.shape(RANK) == grid.shape
+        assert cut.coordinates(RANK) == grid.coordinates and cut.idle(RANK) == grid.idle
+        assert cut.neighbour(RANK, (1, 0)) == grid.neighbour((1, 0))
+        assert cut.owned_by(0, 0) == grid.owned_by(0, 0) and cut.parts == np.prod(cut.dims)
+        for mine, theirs in ((cut, grid), (cut.faces(1), grid.faces(1))):
+            sent = {peer: list(cells) for peer, cells in mine.halo(RANK).sends.items()}
+            assert sent == {peer: list(cells) for peer, cells in theirs.halo().sends.items()}
+        assert cut.distribution().shape(RANK) == grid.shape
+    whole = np.zeros((60, 40), int)
+    large = hc.GridCut(24, (60, 40))
+    for rank in range(24):
+        whole[large.owned(rank)] += 1
+    assert (whole == 1).all()
+    with refused(hc.Error, "rank"):
+        large.shape(24)
+
+
+@check
+def arenas():
+    for scheme in ("p2p:nonblocking", "shm:signal+access=copy"):
+        arena = hc.Arena(1 << 16, scheme=scheme, comm=COMM)
+        free = arena.bytes_free
+        several = [arena.zeros((3, 5), "f4") for _ in range(2 + RANK)]  # each rank as it likes
+        grid = hc.Grid(COMM, (4 * RANKS,), periodic=True)
+        u = arena.empty(grid.shape)
+        u[:] = RANK
+        halos = hc.Exchange(grid.halo(), u, scheme=scheme)
+        assert halos.memory_hint() == "", "memory of an arena is known"
+        halos.run()
+        assert u[0] == (RANK - 1) % RANKS and all((one == 0).all() for one in several)
+        assert arena.bytes_free < free
+        free = arena.bytes_free
+        del several
+        gc.collect()
+        assert arena.bytes_free > free
+        with refused(hc.Error, "room"):
+            arena.zeros(1 << 20)
+        with refused(hc.Error, "below 0"):
+            arena.zeros((2, -1))
+    with refused(hc.Error, "bytes"):
+        hc.Arena(-1 if RANK == RANKS - 1 else 8, comm=COMM)
+
+
+@check
+def what_an_exchange_is_of():
+    grid = hc.Grid(COMM, (4 * RANKS,), periodic=True)
+    u, v = grid.zeros(), grid.zeros("f4")
+    halos = hc.Exchange(grid.halo(), u, v)
+    assert halos.scheme == "p2p:nonblocking", "without a scheme nothing is measured"
+    assert len(halos.arrays) == 2 and halos.arrays[0] is u and halos.arrays[1] is v
+    assert (halos.comm.rank, halos.comm.size) == (RANK, RANKS)
+    assert list(halos.pattern.sends) == list(grid.halo().sends)
+    hc.Exchange(halos.pattern, u).run()  # of its shape, and its ranks
+    each = hc.Exchange(grid.halo(), hc.unbound("f8"))
+    assert each.arrays == ()
+    each.run(u)
+    assert each.arrays[0] is u
+    assert hc.GatherScatter(np.arange(2), np.ones(2), comm=COMM).comm.size == RANKS
+
+
+@check
 def sparse_rows():
     scipy_sparse = __import__("scipy.sparse").sparse
     whole = scipy_sparse.random(30, 30, 0.2, random_state=3, format="csr")
