@@ -47,8 +47,9 @@ macro(halocline_c_declaration text)
   endif()
 endmacro()
 
-# halocline_fortran_interface(HEADER): STRUCTURES and FUNCTIONS, and the values of the header's constants.
-function(halocline_fortran_interface header)
+# halocline_fortran_interface(HEADER BOUND): STRUCTURES and FUNCTIONS, but those that the text BOUND binds, and the
+# values of the header's constants.
+function(halocline_fortran_interface header bound)
   file(READ ${header} text)
   string(REGEX REPLACE "//[^\n]*" "" text "${text}")
   string(REPLACE "\\\n" " " text "${text}")
@@ -162,6 +163,9 @@ function(halocline_fortran_interface header)
     set(result "${CMAKE_MATCH_1}")
     set(function ${CMAKE_MATCH_2})
     string(REPLACE "," ";" parameters "${CMAKE_MATCH_3}")
+    if(bound MATCHES "\"halocline_${function}\"")
+      continue()
+    endif()
     if(parameters STREQUAL void)
       set(parameters "")
     endif()

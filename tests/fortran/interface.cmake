@@ -4,7 +4,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/../../cmake/FortranInterface.cmake)
 set(header ${CMAKE_CURRENT_BINARY_DIR}/fortran_interface.h)
 if(refused)
   file(WRITE ${header} "${refused};\n")
-  halocline_fortran_interface(${header})
+  halocline_fortran_interface(${header} "")
   return()
 endif()
 
@@ -27,13 +27,14 @@ typedef struct halocline_options {
 #define HALOCLINE_OPTIONS                                                         \
   { sizeof(halocline_options), {{1, 2}, {1, 2}, {1, 2}}, NULL, 8, {NULL, NULL, NULL}, \
     HALOCLINE_FIRST, "node" }
+int halocline_by_hand(const int* list_or_null);
 int halocline_make(halocline_comm comm, const int64_t* cells, const halocline_options* options,
                    halocline_width widths[], const halocline_grid* const* parts,
                    const char* name, halocline_grid** grid);
 void halocline_end(void);
 const char* halocline_text(const halocline_grid* grid, const void** data, void* memory, char*** argv);
 ]])
-halocline_fortran_interface(${header})
+halocline_fortran_interface(${header} [[bind(c, name="halocline_by_hand")]])
 set(expected [[
   type, bind(c) :: c_width
     integer(c_int) :: below = 0
