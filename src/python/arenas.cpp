@@ -1,5 +1,6 @@
 // Arenas: memory of a scheme, of which each rank makes arrays when it likes.
 
+#include "communicator.hpp"
 #include "grids.hpp"
 #include "shapes.hpp"
 #include "views.hpp"
