@@ -31,8 +31,8 @@ class Array {
   Array(MPI_Comm comm, std::size_t elements, MemoryKind kind = MemoryKind::plain)
       : memory_(comm, elements * sizeof(T), kind), elements_(elements) {}
   /// My part of the grid, halos included.
-  explicit Array(const Grid& grid, const Scheme& scheme = {})
-      : Array(grid.comm(), grid.elements(), scheme) {}
+  explicit Array(const Grid& grid) : Array(grid, Scheme()) {}
+  Array(const Grid& grid, const Scheme& scheme) : Array(grid.comm(), grid.elements(), scheme) {}
 
   T* data() const noexcept { return reinterpret_cast<T*>(memory_.data()); }
   std::size_t size() const noexcept { return elements_; }
