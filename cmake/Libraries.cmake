@@ -4,7 +4,7 @@
 # What some need of the library, by the names of find_package's components: the interface for C, and
 # all headers in include/halocline/more/ but those of `style` and `method`, which are targets of their
 # own.
-set(HALOCLINE_COMPONENTS c async replicated reduction device placement partition trace model tuner gaspi)
+set(HALOCLINE_COMPONENTS c async replicated reduction device placement partition trace model tuner)
 
 # halocline_headers(TARGET PUBLIC|INTERFACE): all that a user compiles with. A project around this one
 # sees them as it would see them installed: as the system's, of which no warning tells.

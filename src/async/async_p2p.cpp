@@ -11,8 +11,8 @@
 // parts that travel by themselves and are unpacked as they come.
 
 #include "mpi/under_way.hpp"
-#include "parted_method.hpp"
 
+#include <halocline/more/async_method.hpp>
 #include <halocline/more/waiting.hpp>
 
 #include <algorithm>

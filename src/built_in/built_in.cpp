@@ -27,8 +27,6 @@ MethodFacts shm_signal();
 
 MethodFacts shmem();
 
-MethodFacts gaspi();
-
 /// `auto`, the tuner's choice: src/tuner/automatic.cpp.
 MethodFacts automatic();
 
@@ -43,7 +41,6 @@ std::vector<MethodFacts> built_in_methods() {
       rma_flush("put"),    rma_flush("get"),       rma_flush("accumulate"),
       shm_fence(),         shm_pscw(),             shm_message(),         shm_signal(),
       shmem(),
-      gaspi(),
       automatic(),
   };
   // clang-format on
@@ -54,10 +51,9 @@ AsyncMethodFacts async_rma_put();
 AsyncMethodFacts async_rma_get();
 AsyncMethodFacts async_shm();
 AsyncMethodFacts async_shmem();
-AsyncMethodFacts async_gaspi();
 
 std::vector<AsyncMethodFacts> built_in_async_methods() {
-  return {async_p2p(), async_rma_put(), async_rma_get(), async_shm(), async_shmem(), async_gaspi()};
+  return {async_p2p(), async_rma_put(), async_rma_get(), async_shm(), async_shmem()};
 }
 
 }  // namespace halocline::detail

@@ -412,16 +412,13 @@ std::vector<std::string> schemes() {
         "shm:fence+island=2+outer=rma:put:fence"})
     if (std::find(all.begin(), all.end(), more) == all.end()) all.emplace_back(more);
   std::erase(all, "auto");
-  std::erase_if(all, [](const std::string& one) {
-    return one.starts_with("shmem") || one.starts_with("gaspi");
-  });
+  std::erase_if(all, [](const std::string& one) { return one.starts_with("shmem"); });
   return all;
 }
 
 std::vector<std::string> asynchronous_schemes() {
   std::vector<std::string> all = async_schemes();
   std::erase(all, "shmem");
-  std::erase(all, "gaspi");
   all.emplace_back("shm:signal+island=2");
   return all;
 }

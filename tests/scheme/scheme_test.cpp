@@ -22,31 +22,15 @@ std::string refusal(const std::string& text) {
 // ---- what there is -------------------------------------------------------------------------
 
 TEST(KnownSchemes, AreThoseOfTheDocumentation) {
-  const std::vector<std::string> expected{"p2p:sendrecv",
-                                          "p2p:nonblocking",
-                                          "p2p:persistent",
-                                          "p2p:partitioned",
-                                          "neighbor:blocking",
-                                          "neighbor:nonblocking",
-                                          "neighbor:persistent",
-                                          "rma:put:fence",
-                                          "rma:put:pscw",
-                                          "rma:put:lock",
-                                          "rma:put:flush",
-                                          "rma:get:fence",
-                                          "rma:get:pscw",
-                                          "rma:get:lock",
-                                          "rma:get:flush",
-                                          "rma:accumulate:fence",
-                                          "rma:accumulate:pscw",
-                                          "rma:accumulate:lock",
-                                          "rma:accumulate:flush",
-                                          "shm:fence",
-                                          "shm:pscw",
-                                          "shm:message",
-                                          "shm:signal",
-                                          "shmem",
-                                          "gaspi"};
+  const std::vector<std::string> expected{
+      "p2p:sendrecv",         "p2p:nonblocking",     "p2p:persistent",
+      "p2p:partitioned",      "neighbor:blocking",   "neighbor:nonblocking",
+      "neighbor:persistent",  "rma:put:fence",       "rma:put:pscw",
+      "rma:put:lock",         "rma:put:flush",       "rma:get:fence",
+      "rma:get:pscw",         "rma:get:lock",        "rma:get:flush",
+      "rma:accumulate:fence", "rma:accumulate:pscw", "rma:accumulate:lock",
+      "rma:accumulate:flush", "shm:fence",           "shm:pscw",
+      "shm:message",          "shm:signal",          "shmem"};
   std::set<std::string> known;
   for (const SchemeFacts& facts : known_schemes()) known.insert(facts.scheme);
   for (const std::string& scheme : expected) EXPECT_TRUE(known.count(scheme)) << scheme;
@@ -66,10 +50,7 @@ TEST(KnownSchemes, HaveASummaryAndAreAcceptedIfAvailable) {
 
 TEST(KnownSchemes, SayWhatThisMpiLacks) {
   for (const SchemeFacts& facts : known_schemes())
-    if (facts.scheme == "gaspi") {
-      EXPECT_TRUE(facts.unavailable.empty() || facts.unavailable.starts_with("this build has no "))
-          << facts.unavailable;
-    } else if (!facts.unavailable.empty()) {
+    if (!facts.unavailable.empty()) {
       EXPECT_EQ(facts.unavailable.rfind("this MPI (", 0), 0u) << facts.unavailable;
       const char* what = facts.scheme == "shmem" ? "has no OpenSHMEM" : "has no MPI_";
       EXPECT_NE(facts.unavailable.find(what), std::string::npos) << facts.unavailable;
@@ -170,8 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Misfit{"", "the scheme is empty; for example p2p:nonblocking"},
         Misfit{"mpi:send",
-               "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm, shmem, gaspi, "
-               "auto"},
+               "mpi:send: a scheme begins with one of p2p, neighbor, rma, shm, shmem, auto"},
         Misfit{"p2p",
                "p2p: after 'p2p:' must come one of sendrecv, nonblocking, persistent, partitioned"},
         Misfit{"p2p:async",

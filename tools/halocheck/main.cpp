@@ -14,7 +14,7 @@
 #include <frame/program.hpp>
 #include <frame/refusal.hpp>
 
-#include <halocline/more/gaspi.hpp>
+#include <halocline/more/method.hpp>
 #include <halocline/more/standard_output.hpp>
 #include <halocline/more/tuner.hpp>
 
@@ -197,7 +197,7 @@ void print(const json& line) {
 /// refused by its cases.
 void start_for(const std::string& scheme) {
   try {
-    start_gaspi_for(scheme);
+    prepare(scheme);
   } catch (const Error&) {
   }
 }

@@ -3,7 +3,7 @@
 #include "measure.hpp"
 
 #include <halocline/error.hpp>
-#include <halocline/more/gaspi.hpp>
+#include <halocline/more/method.hpp>
 
 #include <fnmatch.h>
 
@@ -81,7 +81,7 @@ std::vector<Scheme> chosen_schemes(const std::string& patterns) {
       throw Error("--schemes " + word + ": no scheme that this MPI can run has such a name");
     for (const std::string& name : more) add_new(found, Scheme(name));
   });
-  for (const Scheme& scheme : found) halocline::start_gaspi_for(scheme);  // some have few ranks
+  for (const Scheme& scheme : found) halocline::prepare(scheme);  // some have few ranks
   return found;
 }
 

@@ -1,6 +1,6 @@
 #include "plain_gaspi.hpp"
 
-#include <halocline/more/gaspi.hpp>
+#include <halocline/more/method.hpp>
 #include <halocline/more/mpi.hpp>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void must(gaspi_return_t result, const char* call) {
 class PlainGaspi final : public Work {
  public:
   PlainGaspi(MPI_Comm comm, std::size_t bytes) : comm_(comm), bytes_(bytes) {
-    start_gaspi();
+    halocline::prepare(Scheme("gaspi"));
     const int me = mpi::rank(comm);
     plays_ = me < 2;
     if (plays_) {
@@ -87,8 +87,8 @@ std::unique_ptr<Work> make_plain_gaspi(MPI_Comm comm, std::size_t bytes) {
 #else
 
 std::unique_ptr<Work> make_plain_gaspi(MPI_Comm, std::size_t) {
-  start_gaspi();  // says why there is none
-  return nullptr;
+  throw Error(std::string(plain_gaspi) +
+              ": halometer was built without GPI-2; --no-limit leaves it out");
 }
 
 #endif

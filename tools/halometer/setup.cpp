@@ -6,7 +6,7 @@
 #include "measure.hpp"
 
 #include <halocline/grid.hpp>
-#include <halocline/more/gaspi.hpp>
+#include <halocline/more/method.hpp>
 #include <halocline/more/mpi.hpp>
 
 #include <malloc.h>
@@ -74,10 +74,10 @@ std::int64_t bytes_kept(MPI_Comm comm, const std::vector<std::int64_t>& cells,
   return bytes;
 }
 
-/// What it takes to start GASPI on so many ranks, once in a job, on the rank that it takes longest;
-/// in milliseconds. Collective.
-double start_of_gaspi(MPI_Comm comm) {
-  double seconds = start_gaspi();
+/// What a scheme needs once in a job of so many ranks, such as GASPI's start, on the rank that it
+/// takes longest; in milliseconds. Collective.
+double start_of(const Scheme& scheme, MPI_Comm comm) {
+  double seconds = prepare(scheme);
   HALOCLINE_MPI(MPI_Allreduce, MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
   return 1e3 * seconds;
 }
@@ -103,7 +103,7 @@ class Setups final : public Kind {
     std::map<std::string, double> started;
     for (const Scheme& scheme : chosen_schemes(patterns)) {
       kept[scheme.str()] = static_cast<double>(bytes_kept(comm, cells_, scheme));
-      if (scheme.method() == "gaspi") started[scheme.str()] = start_of_gaspi(comm);
+      if (const double ms = start_of(scheme, comm); ms > 0) started[scheme.str()] = ms;
       group.contenders.push_back({.scheme = scheme.str(),
                                   .parameters = {{"cells", cells_}},
                                   .make = [=, cells = cells_]() -> std::unique_ptr<Work> {

@@ -1,6 +1,5 @@
 #include "contender.hpp"
 
-#include <halocline/more/gaspi.hpp>
 #include <halocline/more/global_clock.hpp>
 #include <machine/memory.hpp>
 

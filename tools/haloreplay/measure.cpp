@@ -6,8 +6,8 @@
 #include <machine/memory.hpp>
 
 #include <halocline/error.hpp>
-#include <halocline/more/gaspi.hpp>
 #include <halocline/more/global_clock.hpp>
+#include <halocline/more/method.hpp>
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/waiting.hpp>
 #include <halocline/wait.hpp>
@@ -218,7 +218,7 @@ void Measurement::make(Runner& runner) {
   }
   if (all_.now) all_.now(result.name);
   const std::string complaint = attempt([&] {
-    if (!result.name.starts_with("mpi:")) start_gaspi_for(Scheme(result.name));
+    if (!result.name.starts_with("mpi:")) prepare(Scheme(result.name));
     if (takes_part()) runner.contender = make_contender(*ground_, result.name);
   });
   if (!complaint.empty()) {

@@ -9,7 +9,7 @@
 #include <base/shown.hpp>
 #include <base/text.hpp>
 
-#include <halocline/more/gaspi.hpp>
+#include <halocline/more/method.hpp>
 #include <halocline/more/trace.hpp>
 #include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
@@ -280,7 +280,7 @@ int carry_out(const Make& make, const char* name, int argc, char** argv) {
   make_collectives_yield(world());
   Tuning::current().file = options.tuning;
   Tuning::current().remark = &print_remark;
-  for (const Scheme& scheme : schemes) start_gaspi_for(scheme);
+  for (const Scheme& scheme : schemes) prepare(scheme);
   const int threads = told.program->threads();
   // Threads that compute need the cores that waiting ranks would hold.
   if (threads > 1) Patience::current().yield = true;

@@ -299,6 +299,9 @@ struct MethodFacts {
   std::string (*conflict)(const Scheme&) = [](const Scheme&) { return std::string(); };
   /// Why this MPI cannot run it; empty if it can.
   std::string (*missing)() = [] { return std::string(); };
+  /// What all ranks of MPI_COMM_WORLD do before exchanges of some of them (halocline::prepare): it
+  /// is collective, and returns its seconds on this rank. Null: nothing.
+  double (*prepare)() = nullptr;
   MemoryKind (*memory)(const Scheme&) = [](const Scheme&) { return MemoryKind::plain; };
   /// Whether a scheme leaves cells with the neighbour where the caller's code reads them there.
   /// Elsewhere its option `access` is `copy`.
@@ -351,6 +354,14 @@ namespace halocline {
 /// that HALOCLINE_METHODS names (paths with ':' between them) in `extern "C" void
 /// halocline_methods()`.
 void register_method(methods::MethodFacts facts);
+
+/// What this scheme, and the one that it takes between islands, ask of all ranks at once, as GASPI
+/// asks that all start it; done before, it does nothing. Returns the seconds that it has taken on
+/// this rank, or 0.
+///
+/// Collective over MPI_COMM_WORLD. An exchange of all ranks does it by itself; programs whose
+/// exchanges have fewer call this before. Throws Error on all ranks if it cannot be done.
+double prepare(const Scheme& scheme);
 
 }  // namespace halocline
 

@@ -87,3 +87,13 @@ void register_method(methods::MethodFacts facts) {
 }
 
 }  // namespace halocline
+
+namespace halocline {
+
+double prepare(const Scheme& scheme) {
+  const auto act = detail::facts(scheme).prepare;
+  const double seconds = act == nullptr ? 0 : act();
+  return scheme.has("outer") ? seconds + prepare(scheme.option("outer")) : seconds;
+}
+
+}  // namespace halocline

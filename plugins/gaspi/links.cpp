@@ -1,17 +1,13 @@
-#include "gaspi_links.hpp"
-#include "exchange/core/trade.hpp"
-
-#if HALOCLINE_HAVE_GASPI
-
-#include "memory/cache_line.hpp"
+#include "links.hpp"
 
 #include <GASPI_Ext.h>
 
 #include <algorithm>
 #include <atomic>
+#include <halocline/more/under_way.hpp>
 #include <halocline/more/waiting.hpp>
 
-namespace halocline::detail {
+namespace halocline_gaspi {
 
 namespace {
 
@@ -38,7 +34,7 @@ std::optional<gaspi_notification_id_t> look(gaspi_segment_id_t segment,
   const gaspi_return_t result =
       gaspi_notify_waitsome(segment, first, static_cast<gaspi_number_t>(count), &found, GASPI_TEST);
   if (result == GASPI_TIMEOUT) return std::nullopt;
-  check_gaspi(result, "gaspi_notify_waitsome");
+  check(result, "gaspi_notify_waitsome");
   return found;
 }
 
@@ -66,7 +62,7 @@ std::uint64_t take_newest(gaspi_segment_id_t segment, const Notifications& of, s
 bool is_empty(gaspi_queue_id_t queue) {
   const gaspi_return_t result = gaspi_wait(queue, GASPI_TEST);
   if (result == GASPI_TIMEOUT) return false;
-  check_gaspi(result, "gaspi_wait");
+  check(result, "gaspi_wait");
   return true;
 }
 
@@ -76,9 +72,9 @@ std::set<int>& connected() {
   return ranks;
 }
 
-std::vector<int> peers(const std::vector<GaspiLinks::End>& links) {
+std::vector<int> peers(const std::vector<NotifiedLinks::End>& links) {
   std::vector<int> ranks;
-  for (const GaspiLinks::End& link : links) ranks.push_back(link.peer);
+  for (const NotifiedLinks::End& link : links) ranks.push_back(link.peer);
   return ranks;
 }
 
@@ -87,24 +83,49 @@ constexpr std::size_t entries_of_a_write = 2;
 
 }  // namespace
 
-GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
-                       const std::vector<End>& incoming, int slots, bool permits)
+std::vector<Numbers> trade(MPI_Comm comm, const std::vector<int>& to,
+                           const std::vector<Numbers>& mine, const std::vector<int>& from) {
+  constexpr int tag = 1;
+  const auto round = [&](const std::vector<Numbers>& given, const Numbers& lengths) {
+    const auto out = std::make_shared<std::vector<Numbers>>(given);
+    const auto in = std::make_shared<std::vector<Numbers>>();
+    for (const std::int64_t length : lengths) in->emplace_back(static_cast<std::size_t>(length));
+    mpi::UnderWay sends(mpi::UnderWay::others, to.size(), out);
+    mpi::UnderWay receives(mpi::UnderWay::receives, from.size(), in);
+    for (std::size_t i = 0; i < from.size(); ++i)
+      HALOCLINE_MPI(MPI_Irecv, (*in)[i].data(), static_cast<int>((*in)[i].size()), MPI_INT64_T,
+                    from[i], tag, comm, &receives[i]);
+    for (std::size_t i = 0; i < to.size(); ++i)
+      HALOCLINE_MPI(MPI_Isend, (*out)[i].data(), static_cast<int>((*out)[i].size()), MPI_INT64_T,
+                    to[i], tag, comm, &sends[i]);
+    wait_all("gaspi: set-up", receives);
+    wait_all("gaspi: set-up", sends);
+    return std::move(*in);
+  };
+  std::vector<Numbers> lengths;
+  for (const Numbers& one : mine) lengths.push_back({static_cast<std::int64_t>(one.size())});
+  Numbers theirs;
+  for (const Numbers& one : round(lengths, Numbers(from.size(), 1))) theirs.push_back(one[0]);
+  return round(mine, theirs);
+}
+
+NotifiedLinks::NotifiedLinks(const Setup& setup, const std::vector<End>& outgoing,
+                             const std::vector<End>& incoming, int slots, bool permits)
     : comm_(setup.comm),
       what_(setup.scheme.str()),
       slots_(static_cast<std::size_t>(slots)),
       outgoing_(outgoing),
       incoming_(incoming) {
-  start_gaspi(comm_, what_);
-  at_once_ = ask_gaspi(gaspi_transfer_size_max, "gaspi_transfer_size_max");
-  room_ = ask_gaspi(gaspi_queue_size_max, "gaspi_queue_size_max");
+  start(comm_, what_);
+  at_once_ = ask(gaspi_transfer_size_max, "gaspi_transfer_size_max");
+  room_ = ask(gaspi_queue_size_max, "gaspi_queue_size_max");
   if (room_ < entries_of_a_write)
     throw Error(what_ + ": GASPI's queues have room for " + std::to_string(room_) +
                 " requests, and a write with its notification takes " +
                 std::to_string(entries_of_a_write) + "; raise queue_size_max (gaspi_config_set)");
-  list_ =
-      std::min<std::size_t>(ask_gaspi(gaspi_rw_list_elem_max, "gaspi_rw_list_elem_max"), room_ - 1);
+  list_ = std::min<std::size_t>(ask(gaspi_rw_list_elem_max, "gaspi_rw_list_elem_max"), room_ - 1);
   // The last two: programs begin with the first.
-  const auto queues = ask_gaspi(gaspi_queue_num, "gaspi_queue_num");
+  const auto queues = ask(gaspi_queue_num, "gaspi_queue_num");
   queues_ = {static_cast<gaspi_queue_id_t>(queues - 1),
              static_cast<gaspi_queue_id_t>(queues > 1 ? queues - 2 : 0)};
 
@@ -112,13 +133,13 @@ GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
   const auto lay_out = [&](const std::vector<End>& links, std::vector<gaspi_offset_t>& begins) {
     for (const End& link : links) {
       begins.push_back(bytes);
-      bytes += slots_ * whole_lines(link.bytes);
+      bytes += slots_ * round_up(link.bytes, cache_line);
     }
   };
   lay_out(outgoing_, out_);
   lay_out(incoming_, in_);
   mpi::together(comm_, [&] {
-    part_ = GaspiSegments::mine().take(
+    part_ = Segments::mine().take(
         bytes, slots_ * (incoming_.size() + (permits ? outgoing_.size() : 0)), what_);
   });
   for (auto* begins : {&out_, &in_})
@@ -146,28 +167,27 @@ GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
   std::erase_if(fresh, [](int rank) { return !connected().insert(rank).second; });
   mpi::together(comm_, [&] {
     const Blocking guard(what_.c_str());
-    GaspiSegments::mine().register_at(part_, from);
-    if (permits) GaspiSegments::mine().register_at(part_, to);
+    Segments::mine().register_at(part_, from);
+    if (permits) Segments::mine().register_at(part_, to);
     for (const int rank : fresh)  // one of the two connects both
       if (rank > mpi::rank(world()))
-        HALOCLINE_GASPI(gaspi_connect, static_cast<gaspi_rank_t>(rank), gaspi_patience());
+        HALOCLINE_GASPI(gaspi_connect, static_cast<gaspi_rank_t>(rank), patience());
   });
 
   // Where the other end of each link finds its slots and notifications here.
-  constexpr std::size_t words = 5;
   const auto traded = [&](const std::vector<int>& ranks, const std::vector<gaspi_offset_t>& begins,
                           const auto& notifications, const std::vector<int>& others,
                           const std::vector<int>& theirs) {
-    std::vector<std::int64_t> mine;
+    std::vector<Numbers> mine;
     for (std::size_t link = 0; link < ranks.size(); ++link) {
       const Notifications ids = notifications(link);
-      mine.insert(mine.end(), {part_.segment, static_cast<std::int64_t>(begins[link]), ids.first,
-                               ids.stride, static_cast<std::int64_t>(base_)});
+      mine.push_back({part_.segment, static_cast<std::int64_t>(begins[link]), ids.first, ids.stride,
+                      static_cast<std::int64_t>(base_)});
     }
-    const auto all = trade(comm_, ranks, mine, others, words);
+    const std::vector<Numbers> all = trade(comm_, ranks, mine, others);
     std::vector<There> there;
     for (std::size_t link = 0; link < others.size(); ++link) {
-      const std::int64_t* one = &all[words * link];
+      const Numbers& one = all[link];
       there.push_back({static_cast<gaspi_rank_t>(theirs[link]),
                        static_cast<gaspi_segment_id_t>(one[0]),
                        static_cast<gaspi_offset_t>(one[1]),
@@ -191,15 +211,15 @@ GaspiLinks::GaspiLinks(const Setup& setup, const std::vector<End>& outgoing,
 /// Two notifications there and back, between ranks that have just been connected. GPI-2's TCP
 /// device may have made two connections of one, and changes over to the second while it works: what
 /// it sends then, a notification of it could overtake.
-void GaspiLinks::greet(const std::set<int>& fresh, const std::vector<int>& to,
-                       const std::vector<int>& from) {
+void NotifiedLinks::greet(const std::set<int>& fresh, const std::vector<int>& to,
+                          const std::vector<int>& from) {
   if (mpi::all_of(comm_, fresh.empty())) return;
   for (int round = 0; round < 2; ++round) {
     const gaspi_queue_id_t by = queue(0);
     const auto hello = [&](const There& there) {
       make_room(by, entries_of_a_write);
       HALOCLINE_GASPI(gaspi_notify, there.segment, there.rank, there.notifications.of(0),
-                      value_of(there.base, 0), by, gaspi_patience());
+                      value_of(there.base, 0), by, patience());
     };
     const auto await = [&](Id id) {
       wait_until(what_.c_str(),
@@ -218,61 +238,62 @@ void GaspiLinks::greet(const std::set<int>& fresh, const std::vector<int>& to,
   }
 }
 
-GaspiLinks::~GaspiLinks() {
-  if (left_behind_ || abandoning() || !gaspi_runs()) return;
-  GaspiSegments::mine().give_back(part_, [permits = permits_, queues = queues_] {
+NotifiedLinks::~NotifiedLinks() {
+  if (left_behind_ || mpi::abandoning() || !runs()) return;
+  Segments::mine().give_back(part_, [permits = permits_, queues = queues_] {
     return std::all_of(queues.begin(), queues.end(), is_empty) &&
            (!permits || permits->all_taken());
   });
 }
 
-gaspi_offset_t GaspiLinks::at(gaspi_offset_t slots, std::size_t bytes, std::uint64_t number) const {
-  return slots + slot(number) * whole_lines(bytes);
+gaspi_offset_t NotifiedLinks::at(gaspi_offset_t slots, std::size_t bytes,
+                                 std::uint64_t number) const {
+  return slots + slot(number) * round_up(bytes, cache_line);
 }
 
-bool GaspiLinks::left(std::uint64_t number) {
+bool NotifiedLinks::left(std::uint64_t number) {
   return number <= slots_ || has_left(number - slots_);
 }
 
-bool GaspiLinks::has_left(std::uint64_t number) const {
+bool NotifiedLinks::has_left(std::uint64_t number) const {
   return is_empty(queue(number));
 }
 
-std::byte* GaspiLinks::place(std::size_t link, std::uint64_t number) const {
+std::byte* NotifiedLinks::place(std::size_t link, std::uint64_t number) const {
   return part_.memory +
          (at(out_[link], outgoing_[link].bytes, number) - static_cast<gaspi_offset_t>(part_.begin));
 }
 
-const std::byte* GaspiLinks::message(std::size_t link, std::uint64_t number) const {
+const std::byte* NotifiedLinks::message(std::size_t link, std::uint64_t number) const {
   return part_.memory +
          (at(in_[link], incoming_[link].bytes, number) - static_cast<gaspi_offset_t>(part_.begin));
 }
 
-void GaspiLinks::make_room(gaspi_queue_id_t queue, std::size_t entries) {
+void NotifiedLinks::make_room(gaspi_queue_id_t queue, std::size_t entries) {
   gaspi_number_t used = 0;
   HALOCLINE_GASPI(gaspi_queue_size, queue, &used);
   if (used + entries <= room_) return;
   wait_until(what_.c_str(), [&] { return is_empty(queue) || (let_progress(comm_), false); });
 }
 
-void GaspiLinks::send(std::size_t link, std::uint64_t number, std::size_t bytes) {
+void NotifiedLinks::send(std::size_t link, std::uint64_t number, std::size_t bytes) {
   const There& there = out_there_[link];
   gaspi_offset_t from = at(out_[link], outgoing_[link].bytes, number);
   gaspi_offset_t to = at(there.slots, outgoing_[link].bytes, number);
   for (; bytes > at_once_; bytes -= at_once_, from += at_once_, to += at_once_) {
     make_room(queue(number), entries_of_a_write);
     HALOCLINE_GASPI(gaspi_write, part_.segment, from, there.rank, there.segment, to, at_once_,
-                    queue(number), gaspi_patience());
+                    queue(number), patience());
   }
   make_room(queue(number), entries_of_a_write);
   if (permits_) ++permits_->due[link];
   HALOCLINE_GASPI(gaspi_write_notify, part_.segment, from, there.rank, there.segment, to, bytes,
                   there.notifications.of(slot(number)), value_of(there.base, number), queue(number),
-                  gaspi_patience());
+                  patience());
 }
 
-void GaspiLinks::send(std::size_t link, std::uint64_t number, std::span<const Row> rows,
-                      std::size_t bytes) {
+void NotifiedLinks::send(std::size_t link, std::uint64_t number, std::span<const Row> rows,
+                         std::size_t bytes) {
   const There& there = out_there_[link];
   // What GASPI is given, and keeps nothing of.
   std::vector<gaspi_segment_id_t> from, to;
@@ -291,22 +312,22 @@ void GaspiLinks::send(std::size_t link, std::uint64_t number, std::span<const Ro
     make_room(queue(number), count + 1);
     if (bytes > 0)
       HALOCLINE_GASPI(gaspi_write_list, count, from.data(), from_at.data(), there.rank, to.data(),
-                      to_at.data(), sizes.data(), queue(number), gaspi_patience());
+                      to_at.data(), sizes.data(), queue(number), patience());
     else
       HALOCLINE_GASPI(gaspi_write_list_notify, count, from.data(), from_at.data(), there.rank,
                       to.data(), to_at.data(), sizes.data(), there.segment,
                       there.notifications.of(slot(number)), value_of(there.base, number),
-                      queue(number), gaspi_patience());
+                      queue(number), patience());
   } while (bytes > 0);
 }
 
-std::uint64_t GaspiLinks::Permits::read_of(std::size_t link) {
+std::uint64_t NotifiedLinks::Permits::read_of(std::size_t link) {
   if (taken[link] != due[link])
     taken[link] += take_newest(segment, of[link], slots, base, read[link]);
   return read[link];
 }
 
-bool GaspiLinks::Permits::all_taken() {
+bool NotifiedLinks::Permits::all_taken() {
   for (std::size_t link = 0; link < of.size(); ++link) {
     read_of(link);
     if (taken[link] != due[link]) return false;
@@ -314,11 +335,11 @@ bool GaspiLinks::Permits::all_taken() {
   return true;
 }
 
-std::uint64_t GaspiLinks::read_of(std::size_t link) {
+std::uint64_t NotifiedLinks::read_of(std::size_t link) {
   return permits_->read_of(link);
 }
 
-std::optional<std::size_t> GaspiLinks::next(std::uint64_t number) {
+std::optional<std::size_t> NotifiedLinks::next(std::uint64_t number) {
   const Id first = arrivals_.of(slot(number));
   const auto id = look(part_.segment, first, incoming_.size());
   if (!id) return std::nullopt;
@@ -326,20 +347,18 @@ std::optional<std::size_t> GaspiLinks::next(std::uint64_t number) {
   return *id - first;
 }
 
-std::uint64_t GaspiLinks::newest_of(std::size_t link, std::uint64_t known) {
+std::uint64_t NotifiedLinks::newest_of(std::size_t link, std::uint64_t known) {
   const Notifications ids{static_cast<Id>(arrivals_.first + link), arrivals_.stride};
   take_newest(part_.segment, ids, slots_, base_, known);
   return known;
 }
 
-void GaspiLinks::notify_read(std::size_t link, std::uint64_t number) {
+void NotifiedLinks::notify_read(std::size_t link, std::uint64_t number) {
   const There& there = in_there_[link];
   // One after the other: none may arrive on top of one of the same slot that was not looked at.
   make_room(queue(0), entries_of_a_write);
   HALOCLINE_GASPI(gaspi_notify, there.segment, there.rank, there.notifications.of(slot(number)),
-                  value_of(there.base, number), queue(0), gaspi_patience());
+                  value_of(there.base, number), queue(0), patience());
 }
 
-}  // namespace halocline::detail
-
-#endif
+}  // namespace halocline_gaspi

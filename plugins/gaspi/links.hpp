@@ -9,31 +9,35 @@
 //
 // Messages take turns between two queues: waiting for one does not wait for the newest message.
 
-#include "exchange/core/method.hpp"
-#include "gaspi_segments.hpp"
-
-#if HALOCLINE_HAVE_GASPI
+#include "segments.hpp"
 
 #include <array>
+#include <halocline/more/async_method.hpp>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 
-namespace halocline::detail {
+namespace halocline_gaspi {
 
-class GaspiLinks {
+/// Gives each peer in `to` some numbers and returns those that the peers in `from` gave me.
+/// Collective over the peers named.
+using Numbers = std::vector<std::int64_t>;
+std::vector<Numbers> trade(MPI_Comm comm, const std::vector<int>& to,
+                           const std::vector<Numbers>& mine, const std::vector<int>& from);
+
+class NotifiedLinks {
  public:
   struct End {
     int peer;  ///< a rank of the exchange's communicator
     std::size_t bytes;
   };
   /// `permits`: receivers say what they have read. Collective.
-  GaspiLinks(const Setup& setup, const std::vector<End>& outgoing, const std::vector<End>& incoming,
-             int slots, bool permits);
-  ~GaspiLinks();
-  GaspiLinks(const GaspiLinks&) = delete;
-  GaspiLinks& operator=(const GaspiLinks&) = delete;
+  NotifiedLinks(const Setup& setup, const std::vector<End>& outgoing,
+                const std::vector<End>& incoming, int slots, bool permits);
+  ~NotifiedLinks();
+  NotifiedLinks(const NotifiedLinks&) = delete;
+  NotifiedLinks& operator=(const NotifiedLinks&) = delete;
 
   // ---- as sender of message `number` of a link ----
   /// Whether all messages have left whose places the one of this number, and its like, will take.
@@ -111,7 +115,7 @@ class GaspiLinks {
   std::size_t list_;            // most rows of a list
   std::array<gaspi_queue_id_t, 2> queues_;
   std::vector<End> outgoing_, incoming_;
-  GaspiSegments::Part part_;
+  Segments::Part part_;
   std::uint64_t base_;                    // what notifications of my part say is counted from here
   std::vector<gaspi_offset_t> out_, in_;  // slots in my segment
   Notifications arrivals_;                // of the first incoming link; the others follow
@@ -120,9 +124,9 @@ class GaspiLinks {
   bool left_behind_ = false;
 };
 
-/// pack=off: from field to field (gaspi_in_place.cpp).
-std::unique_ptr<Method> make_gaspi_in_place(Setup setup);
+std::unique_ptr<Method> make_gaspi(Setup setup);
+/// pack=off: from field to field.
+std::unique_ptr<Method> make_in_place(Setup setup);
+std::unique_ptr<AsyncMethod> make_asynchronous(Setup setup, const AsyncOptions& options);
 
-}  // namespace halocline::detail
-
-#endif
+}  // namespace halocline_gaspi

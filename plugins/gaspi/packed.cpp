@@ -1,36 +1,34 @@
 // gaspi: notified writes. One call moves a message and notifies its receiver; the notification is
-// the link's and the step's parity's, as is the slot that the message goes into (gaspi_links.hpp).
+// the link's and the step's parity's, as is the slot that the message goes into (links.hpp).
 //
 //   start    gaspi_wait           the queue of the step before last: its messages have left
 //            pack, gaspi_write_notify
 //   finish   gaspi_notify_waitsome, unpack whichever has come
 //
 // Two slots in turn are enough where all links have one in the other direction; elsewhere a
-// receiver notifies its sender when it has read. With pack=off there are none (gaspi_in_place.cpp).
+// receiver notifies its sender when it has read. With pack=off there are none (in_place.cpp).
 
-#include "gaspi_links.hpp"
+#include "links.hpp"
 
 #include <cstring>
 #include <halocline/more/waiting.hpp>
 
-namespace halocline::detail {
-
-#if HALOCLINE_HAVE_GASPI
+namespace halocline_gaspi {
 
 namespace {
 
 constexpr int slots_of_a_link = 2;
 
-class Gaspi final : public Method {
+class Packed final : public Method {
  public:
-  explicit Gaspi(Setup s)
+  explicit Packed(Setup s)
       : Method(std::move(s)),
         outgoing_(layouts(pattern().sends(), &Setup::send_layout)),
         incoming_(layouts(pattern().receives(), &Setup::receive_layout)),
         links_(setup(), ends(pattern().sends(), outgoing_), ends(pattern().receives(), incoming_),
                slots_of_a_link, permits()) {}
 
-  ~Gaspi() override {
+  ~Packed() override {
     if (finished_ != step_) links_.abandon();
   }
 
@@ -95,82 +93,24 @@ class Gaspi final : public Method {
     for (const Link& link : links) all.push_back((setup().*in_fields)(link));
     return all;
   }
-  static std::vector<GaspiLinks::End> ends(const std::vector<Link>& links,
-                                           const std::vector<Layout>& layouts) {
-    std::vector<GaspiLinks::End> all;
+  static std::vector<NotifiedLinks::End> ends(const std::vector<Link>& links,
+                                              const std::vector<Layout>& layouts) {
+    std::vector<NotifiedLinks::End> all;
     for (std::size_t link = 0; link < links.size(); ++link)
       all.push_back({links[link].peer, layouts[link].bytes()});
     return all;
   }
 
   std::vector<Layout> outgoing_, incoming_;
-  GaspiLinks links_;
+  NotifiedLinks links_;
   std::uint64_t step_ = 0, finished_ = 0;
 };
 
 }  // namespace
 
-#endif
-
-namespace {
-
-/// From field to field, where the receiver has said that it may be.
-model::Step describe_in_place(const model::Links& links) {
-  model::Step step;
-  model::Script start(step.start), finish(step.finish);
-  for (const model::LinkSize& link : links.receives)
-    start.notify(link.peer, model::Word::permit, "signal:gaspi");
-  for (const model::LinkSize& link : links.sends) {
-    start.await(link.peer, model::Word::permit, "seen");
-    start.send(link, "put:gaspi");
-  }
-  start.keep(links);
-  finish.whichever_first(links.receives,
-                         [&](const model::LinkSize& link) { finish.receive(link, "seen"); });
-  return step;
+std::unique_ptr<Method> make_gaspi(Setup setup) {
+  if (setup.scheme.is("pack", "off") && !setup.several) return make_in_place(std::move(setup));
+  return std::make_unique<Packed>(std::move(setup));
 }
 
-model::Step describe_gaspi(const model::Chosen& chosen, const model::Links& links) {
-  if (chosen.is("pack", "off")) return describe_in_place(links);
-  model::Step step;
-  model::Script start(step.start), finish(step.finish);
-  for (const model::LinkSize& link : links.sends) {
-    if (!links.two_way) start.await(link.peer, model::Word::permit, "seen", 2);
-    start.pack(link);
-    start.send(link, "put:gaspi");
-    step.window_bytes += 2 * link.bytes;  // GASPI writes from a segment, too
-  }
-  start.keep(links);
-  finish.whichever_first(links.receives, [&](const model::LinkSize& link) {
-    finish.receive(link, "seen");
-    finish.unpack(link);
-  });
-  for (const model::LinkSize& link : links.receives) {
-    if (!links.two_way) finish.notify(link.peer, model::Word::permit, "signal:gaspi");
-    step.window_bytes += 2 * link.bytes;
-  }
-  return step;
-}
-
-}  // namespace
-
-MethodFacts gaspi() {
-  return {
-    .name = "gaspi",
-    .summary = "GASPI: gaspi_write_notify, whose notification its receiver looks for",
-    .options = {on_off("pack")},
-#if HALOCLINE_HAVE_GASPI
-    .make = [](Setup setup) -> std::unique_ptr<Method> {
-      if (setup.scheme.is("pack", "off") && !setup.several)
-        return make_gaspi_in_place(std::move(setup));
-      return std::make_unique<Gaspi>(std::move(setup));
-    },
-#else
-    .make = nullptr,  // never asked for
-#endif
-    .describe = describe_gaspi, .missing = gaspi_missing,
-    .rebinds = [](const Scheme& scheme) { return scheme.is("pack", "on"); }
-  };
-}
-
-}  // namespace halocline::detail
+}  // namespace halocline_gaspi

@@ -2,30 +2,59 @@
 // Segments of this rank: those out of which all exchanges by gaspi get memory that peers may write
 // into, and notifications; and those that are fields. GASPI has 255 segments at most.
 
-#include "exchange/core/free_list.hpp"
-#include "gaspi_runtime.hpp"
+#include "runtime.hpp"
 
-#if HALOCLINE_HAVE_GASPI
-
+#include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-namespace halocline::detail {
+namespace halocline_gaspi {
 
-class GaspiSegments {
+constexpr std::size_t cache_line = 64;
+/// Up to a multiple of `unit`.
+constexpr std::size_t round_up(std::size_t size, std::size_t unit) {
+  return (size + unit - 1) / unit * unit;
+}
+
+/// Places of which some are taken, the lowest that are free first.
+class Space {
  public:
-  static GaspiSegments& mine();
+  using Place = std::int64_t;
+  explicit Space(Place size) : size_(size) {}
+  std::optional<Place> take(Place size) {
+    Place begin = 0;
+    for (const auto& [taken, end] : taken_) {
+      if (taken - begin >= size) break;
+      begin = end;
+    }
+    if (size_ - begin < size) return std::nullopt;
+    taken_.emplace(begin, begin + size);
+    return begin;
+  }
+  void give_back(Place begin) { taken_.erase(begin); }
+  bool is_free() const { return taken_.empty(); }
+
+ private:
+  Place size_;
+  std::map<Place, Place> taken_{};  // the end of what begins there
+};
+
+class Segments {
+ public:
+  static Segments& mine();
 
   /// Some bytes and some notifications of one segment, until they are given back.
   struct Part {
     gaspi_segment_id_t segment = 0;
-    FreeList::Place begin = 0, bytes = 0;
-    FreeList::Place first = 0, notifications = 0;  ///< none of which has come
+    Space::Place begin = 0, bytes = 0;
+    Space::Place first = 0, notifications = 0;  ///< none of which has come
     std::byte* memory = nullptr;
   };
   /// `memory` begins a pair of cache lines. Throws Error naming the scheme if there is none left.
@@ -39,8 +68,8 @@ class GaspiSegments {
   struct Segment {
     gaspi_segment_id_t id;
     std::byte* memory;
-    FreeList::Place bytes, notifications;
-    FreeList free, silent;
+    std::size_t size;
+    Space bytes, notifications;
     std::set<int> known_to{};
   };
   struct Leaving {
@@ -57,26 +86,24 @@ class GaspiSegments {
 
 /// Memory of the caller's that is a segment of its own, so that it can be written from and into as
 /// it lies, until this ends: then nothing may be on its way to it or from it.
-class GaspiField {
+class FieldSegment {
  public:
   /// The same for all who ask for this memory. Throws Error naming the scheme if GASPI has no
   /// segment left.
-  static std::shared_ptr<GaspiField> of(std::byte* memory, std::size_t bytes,
-                                        const std::string& scheme);
-  ~GaspiField();
-  GaspiField(const GaspiField&) = delete;
-  GaspiField& operator=(const GaspiField&) = delete;
+  static std::shared_ptr<FieldSegment> of(std::byte* memory, std::size_t bytes,
+                                          const std::string& scheme);
+  ~FieldSegment();
+  FieldSegment(const FieldSegment&) = delete;
+  FieldSegment& operator=(const FieldSegment&) = delete;
 
   gaspi_segment_id_t segment() const noexcept { return segment_; }
   /// These ranks (of MPI_COMM_WORLD) may write into it from now on.
   void register_at(std::span<const int> ranks);
 
  private:
-  GaspiField(std::byte* memory, std::size_t bytes, const std::string& scheme);
+  FieldSegment(std::byte* memory, std::size_t bytes, const std::string& scheme);
   gaspi_segment_id_t segment_;
   std::set<int> known_to_;
 };
 
-}  // namespace halocline::detail
-
-#endif
+}  // namespace halocline_gaspi

@@ -2,7 +2,7 @@
 // every scheme is.
 
 #include <halocline/halocline.hpp>
-#include <halocline/more/gaspi.hpp>
+#include <halocline/more/method.hpp>
 #include <halocline/more/waiting.hpp>
 
 #include <GASPI.h>
@@ -93,7 +93,7 @@ TEST(Gaspi, EmptiesQueuesBeforeTheyAreFull) {
 
 TEST(Gaspi, HasFieldsThatAreSegments) {
   make_queues_short();
-  start_gaspi();
+  prepare(Scheme("gaspi"));
   const ToOthers others(false);
   const Array<double> field(world(), ToOthers::elements(2 * others.ranks));
   { const Exchange slots(others.pattern, field, "gaspi"); }  // the one that all share

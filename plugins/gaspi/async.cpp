@@ -5,16 +5,11 @@
 // Racy: GASPI does not promise that what a write moves is not torn before its notification has
 // come. So a link is cut into parts that travel by themselves and are taken as they come.
 
-#include "gaspi_links.hpp"
-
-#include "async/parted_method.hpp"
-#include "exchange/core/trade.hpp"
+#include "links.hpp"
 
 #include <halocline/more/waiting.hpp>
 
-namespace halocline::detail {
-
-#if HALOCLINE_HAVE_GASPI
+namespace halocline_gaspi {
 
 namespace {
 
@@ -48,8 +43,8 @@ class AsyncGaspi final : public PartedMethod {
         all.push_back({link, links[link].peer, std::move(cells)});
     return all;
   }
-  std::vector<GaspiLinks::End> ends(const std::vector<Part>& parts) const {
-    std::vector<GaspiLinks::End> all;
+  std::vector<NotifiedLinks::End> ends(const std::vector<Part>& parts) const {
+    std::vector<NotifiedLinks::End> all;
     for (const Part& part : parts) all.push_back({part.peer, header + part.cells.bytes()});
     return all;
   }
@@ -93,22 +88,22 @@ class AsyncGaspi final : public PartedMethod {
   }
 
   void settle() override {
-    std::vector<std::int64_t> sent;
-    for (const Part& part : out_) sent.push_back(static_cast<std::int64_t>(part.number));
-    const auto theirs = trade(comm(), peers(out_), sent, peers(in_), 1);
+    std::vector<Numbers> sent;
+    for (const Part& part : out_) sent.push_back({static_cast<std::int64_t>(part.number)});
+    const std::vector<Numbers> theirs = trade(comm(), peers(out_), sent, peers(in_));
     wait_until(what(), [&] {
       collect();
       let_progress(comm());
       for (std::size_t i = 0; i < in_.size(); ++i)
-        if (in_[i].number < static_cast<std::uint64_t>(theirs[i])) return false;
+        if (in_[i].number < static_cast<std::uint64_t>(theirs[i][0])) return false;
       return true;
     });
     // No rank sends more until all has been read.
-    std::vector<std::int64_t> granted;
-    for (const Part& part : in_) granted.push_back(part.permits);
-    const auto permits = trade(comm(), peers(in_), granted, peers(out_), 1);
+    std::vector<Numbers> granted;
+    for (const Part& part : in_) granted.push_back({part.permits});
+    const std::vector<Numbers> permits = trade(comm(), peers(in_), granted, peers(out_));
     for (std::size_t i = 0; i < out_.size(); ++i)
-      links_.set_permits(i, static_cast<std::uint64_t>(permits[i]));
+      links_.set_permits(i, static_cast<std::uint64_t>(permits[i][0]));
     // MPI's messages may be there before GASPI's notifications. Then there is room again.
     wait_until(what(), [&] {
       let_progress(comm());
@@ -119,27 +114,13 @@ class AsyncGaspi final : public PartedMethod {
   }
 
   std::vector<Part> out_, in_;
-  GaspiLinks links_;
+  NotifiedLinks links_;
 };
 
 }  // namespace
 
-#endif
-
-AsyncMethodFacts async_gaspi() {
-  return {
-    .name = "gaspi",
-    .summary = "R slots at the receiver (racy: of each part), by gaspi_write_notify", .options = {},
-#if HALOCLINE_HAVE_GASPI
-    .make = make_async<AsyncGaspi>,
-#else
-    .make = nullptr,  // never asked for
-#endif
-    .describe =
-        [](const model::Chosen&, const model::Links& links, model::Script& send,
-           model::Script& receive) { describe_offers(links, send, receive, "put:gaspi", "seen"); },
-    .unread_racy = Unread::kept
-  };
+std::unique_ptr<AsyncMethod> make_asynchronous(Setup setup, const AsyncOptions& options) {
+  return std::make_unique<AsyncGaspi>(std::move(setup), options);
 }
 
-}  // namespace halocline::detail
+}  // namespace halocline_gaspi

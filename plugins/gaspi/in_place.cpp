@@ -6,42 +6,37 @@
 //   finish   gaspi_notify_waitsome     all has come
 //            gaspi_wait                all has left: my cells may be written again
 
-#include "exchange/core/trade.hpp"
-#include "gaspi_links.hpp"
-
-#if HALOCLINE_HAVE_GASPI
+#include "links.hpp"
 
 #include <halocline/more/waiting.hpp>
 
 #include <algorithm>
 
-namespace halocline::detail {
+namespace halocline_gaspi {
 
 namespace {
 
 constexpr int turns = 2;  // of notifications: a message's and the next one's are apart
 
-class GaspiInPlace final : public Method {
+class InPlace final : public Method {
  public:
-  explicit GaspiInPlace(Setup s)
+  explicit InPlace(Setup s)
       : Method(std::move(s)),
         links_(setup(), ends(pattern().sends()), ends(pattern().receives()), turns, true) {
     mpi::together(comm(), [&] { make_segments(); });
-    // Where receivers have what I send, by numbers of their segments in place of fields.
-    std::vector<Layout> mine;
+    // Where receivers have what I send.
+    std::vector<Numbers> mine;
     for (const Link& link : pattern().receives())
-      mine.push_back(in_segments(setup().receive_layout(link)));
-    const std::vector<Layout> theirs =
-        trade_layouts(comm(), setup().sources(), mine, setup().targets());
+      mine.push_back(runs_of(setup().receive_layout(link)));
+    const std::vector<Numbers> theirs = trade(comm(), setup().sources(), mine, setup().targets());
     for (std::size_t link = 0; link < theirs.size(); ++link)
-      rows_.push_back(
-          rows(in_segments(setup().send_layout(pattern().sends()[link])), theirs[link]));
+      rows_.push_back(rows(runs_of(setup().send_layout(pattern().sends()[link])), theirs[link]));
   }
 
-  ~GaspiInPlace() override {
-    if (finished_ == step_ && !abandoning()) return;
+  ~InPlace() override {
+    if (finished_ == step_ && !mpi::abandoning()) return;
     links_.abandon();
-    static auto& kept = *new std::vector<std::vector<std::shared_ptr<GaspiField>>>;
+    static auto& kept = *new std::vector<std::vector<std::shared_ptr<FieldSegment>>>;
     kept.push_back(std::move(fields_));  // something may still be on its way
   }
 
@@ -79,8 +74,8 @@ class GaspiInPlace final : public Method {
 
  private:
   /// Messages have no slots.
-  static std::vector<GaspiLinks::End> ends(const std::vector<Link>& links) {
-    std::vector<GaspiLinks::End> all;
+  static std::vector<NotifiedLinks::End> ends(const std::vector<Link>& links) {
+    std::vector<NotifiedLinks::End> all;
     for (const Link& link : links) all.push_back({link.peer, 0});
     return all;
   }
@@ -94,59 +89,50 @@ class GaspiInPlace final : public Method {
       const Reach reach = setup().reach(f);
       begins_.push_back(reach.begin);
       fields_.push_back(reach.bytes() == 0 ? nullptr
-                                           : GaspiField::of(bases()[f] + reach.begin, reach.bytes(),
-                                                            scheme().str()));
+                                           : FieldSegment::of(bases()[f] + reach.begin,
+                                                              reach.bytes(), scheme().str()));
       if (received && fields_.back()) fields_.back()->register_at(ranks);
     }
   }
 
-  Layout in_segments(const Layout& cells) const {
-    std::vector<Piece> pieces = cells.pieces();
-    for (Piece& piece : pieces) {
+  /// Segment, where in it, and bytes of each row of cells, one after the other.
+  Numbers runs_of(const Layout& cells) const {
+    Numbers runs;
+    for (const Piece& piece : cells.pieces()) {
       const auto field = static_cast<std::size_t>(piece.field);
-      piece.offset -= begins_[field];
-      piece.field = fields_[field]->segment();
+      const std::int64_t at = piece.offset - begins_[field];
+      for (std::int64_t plane = 0; plane < piece.planes; ++plane)
+        for (std::int64_t row = 0; row < piece.rows; ++row)
+          runs.insert(runs.end(),
+                      {fields_[field]->segment(),
+                       at + plane * piece.plane_stride + row * piece.row_stride, piece.row_bytes});
     }
-    return Layout(std::move(pieces));
+    return runs;
   }
 
   /// Rows of both sides, cut where either of them ends.
-  std::vector<GaspiLinks::Row> rows(const Layout& from, const Layout& to) const {
-    struct Run {
-      std::int64_t segment, at, bytes;
-    };
-    const auto runs_of = [](const Layout& cells) {
-      std::vector<Run> runs;
-      for (const Piece& piece : cells.pieces())
-        for (std::int64_t plane = 0; plane < piece.planes; ++plane)
-          for (std::int64_t row = 0; row < piece.rows; ++row)
-            runs.push_back({piece.field,
-                            piece.offset + plane * piece.plane_stride + row * piece.row_stride,
-                            piece.row_bytes});
-      return runs;
-    };
-    std::vector<Run> sent = runs_of(from), received = runs_of(to);
-    std::vector<GaspiLinks::Row> all;
+  std::vector<NotifiedLinks::Row> rows(Numbers sent, Numbers received) const {
+    std::vector<NotifiedLinks::Row> all;
     for (auto out = sent.begin(), in = received.begin();
          out != sent.end() && in != received.end();) {
       const std::int64_t bytes =
-          std::min({out->bytes, in->bytes, static_cast<std::int64_t>(links_.at_once())});
-      const GaspiLinks::Row row{.from = static_cast<gaspi_segment_id_t>(out->segment),
-                                .to = static_cast<gaspi_segment_id_t>(in->segment),
-                                .from_at = static_cast<gaspi_offset_t>(out->at),
-                                .to_at = static_cast<gaspi_offset_t>(in->at),
-                                .bytes = static_cast<gaspi_size_t>(bytes)};
+          std::min({out[2], in[2], static_cast<std::int64_t>(links_.at_once())});
+      const NotifiedLinks::Row row{.from = static_cast<gaspi_segment_id_t>(out[0]),
+                                   .to = static_cast<gaspi_segment_id_t>(in[0]),
+                                   .from_at = static_cast<gaspi_offset_t>(out[1]),
+                                   .to_at = static_cast<gaspi_offset_t>(in[1]),
+                                   .bytes = static_cast<gaspi_size_t>(bytes)};
       if (bytes > 0 && !(all.size() > 0 && continues(all.back(), row))) all.push_back(row);
       for (auto* run : {&out, &in}) {
-        (*run)->at += bytes, (*run)->bytes -= bytes;
-        if ((*run)->bytes == 0) ++*run;
+        (*run)[1] += bytes, (*run)[2] -= bytes;
+        if ((*run)[2] == 0) *run += 3;
       }
     }
     return all;
   }
 
   /// Makes a row longer by one that follows it on both sides.
-  bool continues(GaspiLinks::Row& row, const GaspiLinks::Row& next) const {
+  bool continues(NotifiedLinks::Row& row, const NotifiedLinks::Row& next) const {
     if (next.from != row.from || next.to != row.to || next.from_at != row.from_at + row.bytes ||
         next.to_at != row.to_at + row.bytes || row.bytes + next.bytes > links_.at_once())
       return false;
@@ -154,19 +140,17 @@ class GaspiInPlace final : public Method {
     return true;
   }
 
-  GaspiLinks links_;
-  std::vector<std::shared_ptr<GaspiField>> fields_;  // null where none of it is exchanged
-  std::vector<std::ptrdiff_t> begins_;               // of what is exchanged of each
-  std::vector<std::vector<GaspiLinks::Row>> rows_;   // of each link that is sent
+  NotifiedLinks links_;
+  std::vector<std::shared_ptr<FieldSegment>> fields_;  // null where none of it is exchanged
+  std::vector<std::ptrdiff_t> begins_;                 // of what is exchanged of each
+  std::vector<std::vector<NotifiedLinks::Row>> rows_;  // of each link that is sent
   std::uint64_t step_ = 0, finished_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Method> make_gaspi_in_place(Setup setup) {
-  return std::make_unique<GaspiInPlace>(std::move(setup));
+std::unique_ptr<Method> make_in_place(Setup setup) {
+  return std::make_unique<InPlace>(std::move(setup));
 }
 
-}  // namespace halocline::detail
-
-#endif
+}  // namespace halocline_gaspi

@@ -1,20 +1,16 @@
-#include "gaspi_segments.hpp"
-
-#if HALOCLINE_HAVE_GASPI
-
-#include "memory/cache_line.hpp"
+#include "segments.hpp"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-namespace halocline::detail {
+namespace halocline_gaspi {
 
 namespace {
 
 /// Whether the program, or a segment of ours, has this number.
 bool is_taken(gaspi_segment_id_t id) {
-  std::vector<gaspi_segment_id_t> all(ask_gaspi(gaspi_segment_num, "gaspi_segment_num"));
+  std::vector<gaspi_segment_id_t> all(ask(gaspi_segment_num, "gaspi_segment_num"));
   if (all.empty()) return false;
   HALOCLINE_GASPI(gaspi_segment_list, static_cast<gaspi_number_t>(all.size()), all.data());
   return std::find(all.begin(), all.end(), id) != all.end();
@@ -22,7 +18,7 @@ bool is_taken(gaspi_segment_id_t id) {
 
 /// From the last number downwards: programs begin with the first.
 gaspi_segment_id_t free_number(const std::string& scheme) {
-  int id = static_cast<int>(ask_gaspi(gaspi_segment_max, "gaspi_segment_max")) - 1;
+  int id = static_cast<int>(ask(gaspi_segment_max, "gaspi_segment_max")) - 1;
   while (id >= 0 && is_taken(static_cast<gaspi_segment_id_t>(id))) --id;
   if (id < 0) throw Error(scheme + ": all segments of GASPI are in use");
   return static_cast<gaspi_segment_id_t>(id);
@@ -33,32 +29,31 @@ void register_segment(gaspi_segment_id_t segment, std::span<const int> ranks,
                       std::set<int>& known_to) {
   for (const int rank : ranks)
     if (known_to.insert(rank).second)
-      HALOCLINE_GASPI(gaspi_segment_register, segment, static_cast<gaspi_rank_t>(rank),
-                      gaspi_patience());
+      HALOCLINE_GASPI(gaspi_segment_register, segment, static_cast<gaspi_rank_t>(rank), patience());
 }
 
 }  // namespace
 
-GaspiSegments& GaspiSegments::mine() {
+Segments& Segments::mine() {
   // Never destroyed: GASPI ends before.
-  static auto& segments = *new GaspiSegments;
+  static auto& segments = *new Segments;
   return segments;
 }
 
-GaspiSegments::Part GaspiSegments::take(std::size_t bytes, std::size_t notifications,
-                                        const std::string& scheme) {
+Segments::Part Segments::take(std::size_t bytes, std::size_t notifications,
+                              const std::string& scheme) {
   std::erase_if(leaving_, [&](const Leaving& one) {
     if (!one.quiet()) return false;
     for (Segment& segment : segments_) {
       if (segment.id != one.part.segment) continue;
-      segment.free.give_back(one.part.begin, one.part.bytes);
-      segment.silent.give_back(one.part.first, one.part.notifications);
+      segment.bytes.give_back(one.part.begin);
+      segment.notifications.give_back(one.part.first);
     }
     return true;
   });
   Part part{
-      .bytes = static_cast<FreeList::Place>(round_up(std::max<std::size_t>(bytes, 1), line_pair)),
-      .notifications = static_cast<FreeList::Place>(std::max<std::size_t>(notifications, 1))};
+      .bytes = static_cast<Space::Place>(round_up(std::max<std::size_t>(bytes, 1), 2 * cache_line)),
+      .notifications = static_cast<Space::Place>(std::max<std::size_t>(notifications, 1))};
   if (!find(part)) {
     grow(static_cast<std::size_t>(part.bytes), static_cast<std::size_t>(part.notifications),
          scheme);
@@ -67,13 +62,13 @@ GaspiSegments::Part GaspiSegments::take(std::size_t bytes, std::size_t notificat
   return part;
 }
 
-bool GaspiSegments::find(Part& part) {
+bool Segments::find(Part& part) {
   for (Segment& segment : segments_) {
-    const auto begin = segment.free.take(part.bytes);
+    const auto begin = segment.bytes.take(part.bytes);
     if (!begin) continue;
-    const auto first = segment.silent.take(part.notifications);
+    const auto first = segment.notifications.take(part.notifications);
     if (!first) {
-      segment.free.give_back(*begin, part.bytes);
+      segment.bytes.give_back(*begin);
       continue;
     }
     part.segment = segment.id;
@@ -86,21 +81,21 @@ bool GaspiSegments::find(Part& part) {
 }
 
 /// Segments that nobody uses go, so that a few large exchanges do not keep their memory for ever.
-void GaspiSegments::drop_unused() {
+void Segments::drop_unused() {
   std::erase_if(segments_, [](Segment& segment) {
-    if (!segment.free.is_all(0, segment.bytes)) return false;
+    if (!segment.bytes.is_free()) return false;
     HALOCLINE_GASPI(gaspi_segment_delete, segment.id);
     return true;
   });
 }
 
-void GaspiSegments::grow(std::size_t bytes, std::size_t notifications, const std::string& scheme) {
-  constexpr std::size_t least = 1 << 20, most = 64 << 20;
+void Segments::grow(std::size_t bytes, std::size_t notifications, const std::string& scheme) {
+  constexpr std::size_t least = 1 << 20, most = 64 << 20, page = 4096;
   drop_unused();
   std::size_t all = 0;
-  for (const Segment& segment : segments_) all += static_cast<std::size_t>(segment.bytes);
+  for (const Segment& segment : segments_) all += segment.size;
 
-  const std::size_t there = ask_gaspi(gaspi_notification_num, "gaspi_notification_num");
+  const std::size_t there = ask(gaspi_notification_num, "gaspi_notification_num");
   if (notifications > there)
     throw Error(scheme + ": a rank's links need " + std::to_string(notifications) +
                 " notifications; a segment of GASPI has " + std::to_string(there));
@@ -111,52 +106,46 @@ void GaspiSegments::grow(std::size_t bytes, std::size_t notifications, const std
                 " bytes");
   gaspi_pointer_t memory = nullptr;
   HALOCLINE_GASPI(gaspi_segment_ptr, number, &memory);
-  Segment& made =
-      segments_.emplace_back(Segment{.id = number,
-                                     .memory = static_cast<std::byte*>(memory),
-                                     .bytes = static_cast<FreeList::Place>(wanted),
-                                     .notifications = static_cast<FreeList::Place>(there),
-                                     .free = {},
-                                     .silent = {}});
-  made.free.give_back(0, made.bytes);
-  made.silent.give_back(0, made.notifications);
+  segments_.push_back({.id = number,
+                       .memory = static_cast<std::byte*>(memory),
+                       .size = wanted,
+                       .bytes = Space(static_cast<Space::Place>(wanted)),
+                       .notifications = Space(static_cast<Space::Place>(there))});
 }
 
-void GaspiSegments::register_at(const Part& part, std::span<const int> ranks) {
+void Segments::register_at(const Part& part, std::span<const int> ranks) {
   for (Segment& segment : segments_)
     if (segment.id == part.segment) register_segment(segment.id, ranks, segment.known_to);
 }
 
-void GaspiSegments::give_back(const Part& part, std::function<bool()> quiet) {
+void Segments::give_back(const Part& part, std::function<bool()> quiet) {
   leaving_.push_back({part, std::move(quiet)});
 }
 
-std::shared_ptr<GaspiField> GaspiField::of(std::byte* memory, std::size_t bytes,
-                                           const std::string& scheme) {
-  static std::map<std::pair<std::byte*, std::size_t>, std::weak_ptr<GaspiField>> known;
+std::shared_ptr<FieldSegment> FieldSegment::of(std::byte* memory, std::size_t bytes,
+                                               const std::string& scheme) {
+  static std::map<std::pair<std::byte*, std::size_t>, std::weak_ptr<FieldSegment>> known;
   std::erase_if(known, [](const auto& one) { return one.second.expired(); });
-  std::weak_ptr<GaspiField>& place = known[{memory, bytes}];
+  std::weak_ptr<FieldSegment>& place = known[{memory, bytes}];
   if (auto there = place.lock()) return there;
-  const std::shared_ptr<GaspiField> made(new GaspiField(memory, bytes, scheme));
+  const std::shared_ptr<FieldSegment> made(new FieldSegment(memory, bytes, scheme));
   place = made;
   return made;
 }
 
-GaspiField::GaspiField(std::byte* memory, std::size_t bytes, const std::string& scheme)
+FieldSegment::FieldSegment(std::byte* memory, std::size_t bytes, const std::string& scheme)
     : segment_(free_number(scheme)) {
   if (gaspi_segment_bind(segment_, memory, bytes, 0) != GASPI_SUCCESS)
     throw Error(scheme + ": GASPI cannot have a field of " + std::to_string(bytes) +
                 " bytes as a segment; use pack=on");
 }
 
-GaspiField::~GaspiField() {
-  if (gaspi_runs()) gaspi_segment_delete(segment_);
+FieldSegment::~FieldSegment() {
+  if (runs()) gaspi_segment_delete(segment_);
 }
 
-void GaspiField::register_at(std::span<const int> ranks) {
+void FieldSegment::register_at(std::span<const int> ranks) {
   register_segment(segment_, ranks, known_to_);
 }
 
-}  // namespace halocline::detail
-
-#endif
+}  // namespace halocline_gaspi

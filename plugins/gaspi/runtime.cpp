@@ -1,10 +1,13 @@
-#include "gaspi_runtime.hpp"
+#include "runtime.hpp"
 
-#include "base/text.hpp"
-#include "mpi/under_way.hpp"
+#include <GASPI_Ext.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -12,17 +15,7 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#if HALOCLINE_HAVE_GASPI
-#include <GASPI_Ext.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-#endif
-
-namespace halocline::detail {
-
-#if HALOCLINE_HAVE_GASPI
+namespace halocline_gaspi {
 
 // gaspi_config_set of GPI-2 1.6 passes over the port of its TCP device, so it is set where it lies.
 extern "C" gaspi_config_t glb_gaspi_cfg __attribute__((weak));
@@ -120,17 +113,19 @@ void choose_ports(gaspi_config_t& config, int local) {
       continue;
     config.sn_port = static_cast<gaspi_uint>(port);
     if (&glb_gaspi_cfg != nullptr && config.network == GASPI_ETHERNET)
-      glb_gaspi_cfg.dev_config.params.tcp.port = device;
+      glb_gaspi_cfg.dev_config.params.tcp.port = static_cast<gaspi_uint>(device);
     return;
   }
   mpi::agree(world(), "gaspi: no ports from 10240 to 32768 are free on all hosts of the job");
 }
 
-void end() {
+/// When MPI_Finalize begins, while everything still works.
+int end(MPI_Comm, int, void*, void*) {
   // Without gaspi_proc_term, from which GPI-2's TCP device does not always return: what it holds
   // ends with the process.
   MPI_Barrier(world());  // nobody writes any more
   state = State::ended;
+  return MPI_SUCCESS;
 }
 
 /// Programs that gaspi_run starts are alone, to MPI.
@@ -157,35 +152,33 @@ void begin() {
   const Surroundings surroundings(hosts, local);
   mpi::together(world(), [&] {
     const Blocking guard("gaspi: gaspi_proc_init");
-    HALOCLINE_GASPI(gaspi_proc_init, gaspi_patience());
+    HALOCLINE_GASPI(gaspi_proc_init, patience());
   });
-  at_end_of_mpi(end);
+  int key = MPI_KEYVAL_INVALID;
+  HALOCLINE_MPI(MPI_Comm_create_keyval, MPI_COMM_NULL_COPY_FN, end, &key, nullptr);
+  HALOCLINE_MPI(MPI_Comm_set_attr, MPI_COMM_SELF, key, nullptr);
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
 
 }  // namespace
 
-std::string gaspi_missing() {
-  return {};
-}
-
-bool gaspi_runs() noexcept {
+bool runs() noexcept {
   return state == State::runs;
 }
 
-gaspi_timeout_t gaspi_patience() {
+gaspi_timeout_t patience() {
   return static_cast<gaspi_timeout_t>(1000 * Patience::current().timeout.count());
 }
 
-void check_gaspi(gaspi_return_t result, const char* call) {
+void check(gaspi_return_t result, const char* call) {
   if (result == GASPI_SUCCESS) return;
   if (result == GASPI_TIMEOUT)
     throw Timeout(std::string("gaspi: ") + call + " did not come to an end within " +
-                  base::text(Patience::current().timeout.count()) + " s");
+                  std::to_string(std::lround(Patience::current().timeout.count())) + " s");
   throw Error(std::string("gaspi: ") + call + " failed: " + gaspi_error_str(result));
 }
 
-void start_gaspi(MPI_Comm comm, const std::string& scheme) {
+void start(MPI_Comm comm, const std::string& scheme) {
   if (state == State::runs) return;
   int same = MPI_UNEQUAL;
   HALOCLINE_MPI(MPI_Comm_compare, comm, world(), &same);
@@ -193,47 +186,21 @@ void start_gaspi(MPI_Comm comm, const std::string& scheme) {
                        ? scheme + ": the exchange has " + std::to_string(mpi::size(comm)) +
                              " ranks, and GASPI must be started by all " +
                              std::to_string(mpi::size(world())) +
-                             "; call halocline::start_gaspi() before"
+                             "; call halocline::prepare(scheme) before"
                        : "");
-  halocline::start_gaspi();
+  start();
 }
 
-#else
-
-std::string gaspi_missing() {
-  return "this build has no GASPI; give CMake the prefix of GPI-2 by -DGPI2_ROOT=PREFIX";
-}
-bool gaspi_runs() noexcept {
-  return false;
-}
-
-#endif
-
-}  // namespace halocline::detail
-
-namespace halocline {
-
-double start_gaspi() {
-  if (const std::string why = detail::gaspi_missing(); !why.empty()) throw Error(why);
-#if HALOCLINE_HAVE_GASPI
-  using namespace detail;
+double start() {
   if (state == State::runs) return seconds;
   mpi::agree(world(), state == State::ended ? "gaspi: MPI and GASPI have been left already" : "");
   gaspi_number_t there = 0;
   HALOCLINE_GASPI(gaspi_initialized, &there);
   if (there == 0) begin();
-  const auto rank = ask_gaspi(gaspi_proc_rank, "gaspi_proc_rank");
+  const auto rank = ask(gaspi_proc_rank, "gaspi_proc_rank");
   mpi::agree(world(), rank == mpi::rank(world()) ? "" : "gaspi: its ranks are not those of MPI");
   state = State::runs;
   return seconds;
-#else
-  return 0;
-#endif
 }
 
-void start_gaspi_for(const Scheme& scheme) {
-  if (scheme.method() == "gaspi") start_gaspi();
-  if (scheme.has("outer")) start_gaspi_for(scheme.option("outer"));
-}
-
-}  // namespace halocline
+}  // namespace halocline_gaspi
