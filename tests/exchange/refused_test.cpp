@@ -13,6 +13,7 @@
 #include <halocline/more/replicated.hpp>
 
 #include <gtest/gtest.h>
+#include <mpi_calls/calls.hpp>
 
 #include <functional>
 #include <ostream>
@@ -76,56 +77,25 @@ int make(const char* name, const std::set<int>& members, Made* made, Made none,
 }  // namespace
 
 // Calls of the library come here first (MPI's profiling interface).
-#define COMMUNICATOR(call, members, ...)                                \
-  return make(#call, members, other, MPI_COMM_NULL, communicators_left, \
-              [&] { return P##call(__VA_ARGS__); })
-#define WINDOW(call, ...)                                                \
-  return make(#call, ranks_of(comm), window, MPI_WIN_NULL, windows_left, \
-              [&] { return P##call(__VA_ARGS__); })
+#define MAKES(name, members, made, none, left)                                          \
+  int WRAPPED(name) {                                                                   \
+    return make("MPI_" #name, members, made, none, left, [&] { return NATIVE(name); }); \
+  }
+#define COMMUNICATOR(name, members) MAKES(name, members, newcomm, MPI_COMM_NULL, communicators_left)
+#define WINDOW(name) MAKES(name, ranks_of(comm), win, MPI_WIN_NULL, windows_left)
 
-extern "C" {
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* other) {
-  COMMUNICATOR(MPI_Comm_dup, ranks_of(comm), comm, other);
-}
-int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm* other) {
-  COMMUNICATOR(MPI_Comm_split, ranks_of(comm), comm, colour, key, other);
-}
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* other) {
-  COMMUNICATOR(MPI_Comm_split_type, ranks_of(comm), comm, type, key, info, other);
-}
-int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* other) {
-  COMMUNICATOR(MPI_Comm_create_group, members_of(group), comm, group, tag, other);
-}
-int MPI_Comm_free(MPI_Comm* comm) {
-  --living;
-  return PMPI_Comm_free(comm);
-}
-int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                     MPI_Win* window) {
-  WINDOW(MPI_Win_allocate, size, unit, info, comm, base, window);
-}
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                            MPI_Win* window) {
-  WINDOW(MPI_Win_allocate_shared, size, unit, info, comm, base, window);
-}
-int MPI_Win_create(void* base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
-                   MPI_Win* window) {
-  WINDOW(MPI_Win_create, base, size, unit, info, comm, window);
-}
-int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) {
-  WINDOW(MPI_Win_create_dynamic, info, comm, window);
-}
-int MPI_Win_attach(MPI_Win window, void* base, MPI_Aint size) {
-  if (refused.call == "MPI_Win_attach" && refused.to.contains(me())) return MPI_ERR_OTHER;
-  return PMPI_Win_attach(window, base, size);
-}
-int MPI_Win_free(MPI_Win* window) {
-  --living;
-  return PMPI_Win_free(window);
-}
-
-}  // extern "C"
+COMMUNICATOR(Comm_dup, ranks_of(comm))
+COMMUNICATOR(Comm_split, ranks_of(comm))
+COMMUNICATOR(Comm_split_type, ranks_of(comm))
+COMMUNICATOR(Comm_create_group, members_of(group))
+BEFORE(Comm_free, --living)
+WINDOW(Win_allocate)
+WINDOW(Win_allocate_shared)
+WINDOW(Win_create)
+WINDOW(Win_create_dynamic)
+BEFORE(Win_attach,
+       if (refused.call == "MPI_Win_attach" && refused.to.contains(me())) return MPI_ERR_OTHER)
+BEFORE(Win_free, --living)
 
 namespace {
 

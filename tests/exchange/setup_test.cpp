@@ -7,6 +7,7 @@
 #include <halocline/exchange.hpp>
 #include <halocline/grid.hpp>
 #include <halocline/more/method.hpp>
+#include <mpi_calls/calls.hpp>
 
 #include <cstdlib>
 #include <new>
@@ -52,82 +53,21 @@ void sent(int count, MPI_Datatype type) {
 }
 
 // Calls of the library come here first (MPI's profiling interface). Its collectives are polled.
-extern "C" {
-
-int MPI_Send(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  sent(count, type);
-  return PMPI_Send(data, count, type, to, tag, comm);
-}
-int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-              MPI_Request* request) {
-  sent(count, type);
-  return PMPI_Isend(data, count, type, to, tag, comm, request);
-}
-int MPI_Issend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-               MPI_Request* request) {
-  sent(count, type);
-  return PMPI_Issend(data, count, type, to, tag, comm, request);
-}
-int MPI_Iallreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request* request) {
-  ++counts.reductions;
-  counts.reduced += bytes_of(count, type);
-  return PMPI_Iallreduce(in, out, count, type, op, comm, request);
-}
-int MPI_Ibcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request* request) {
-  ++counts.broadcasts;
-  return PMPI_Ibcast(data, count, type, root, comm, request);
-}
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  ++counts.barriers;
-  return PMPI_Ibarrier(comm, request);
-}
-int MPI_Ialltoall(const void* in, int count, MPI_Datatype type, void* out, int received,
-                  MPI_Datatype as, MPI_Comm comm, MPI_Request* request) {
-  ++counts.with_all;
-  return PMPI_Ialltoall(in, count, type, out, received, as, comm, request);
-}
-int MPI_Iallgather(const void* in, int count, MPI_Datatype type, void* out, int received,
-                   MPI_Datatype as, MPI_Comm comm, MPI_Request* request) {
-  ++counts.with_all;
-  return PMPI_Iallgather(in, count, type, out, received, as, comm, request);
-}
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* other) {
-  ++counts.objects;
-  return PMPI_Comm_dup(comm, other);
-}
-int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm* other) {
-  ++counts.objects;
-  return PMPI_Comm_split(comm, colour, key, other);
-}
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* other) {
-  ++counts.objects;
-  return PMPI_Comm_split_type(comm, type, key, info, other);
-}
-int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* other) {
-  ++counts.objects;
-  return PMPI_Comm_create_group(comm, group, tag, other);
-}
-int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int* from, const int* weights,
-                                   int out, const int* to, const int* others, MPI_Info info,
-                                   int reorder, MPI_Comm* graph) {
-  ++counts.objects;
-  return PMPI_Dist_graph_create_adjacent(comm, in, from, weights, out, to, others, info, reorder,
-                                         graph);
-}
-int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                     MPI_Win* window) {
-  ++counts.objects;
-  return PMPI_Win_allocate(size, unit, info, comm, base, window);
-}
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                            MPI_Win* window) {
-  ++counts.objects;
-  return PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
-}
-
-}  // extern "C"
+BEFORE(Send, sent(count, datatype))
+BEFORE(Isend, sent(count, datatype))
+BEFORE(Issend, sent(count, datatype))
+BEFORE(Iallreduce, ++counts.reductions; counts.reduced += bytes_of(count, datatype))
+BEFORE(Ibcast, ++counts.broadcasts)
+BEFORE(Ibarrier, ++counts.barriers)
+BEFORE(Ialltoall, ++counts.with_all)
+BEFORE(Iallgather, ++counts.with_all)
+BEFORE(Comm_dup, ++counts.objects)
+BEFORE(Comm_split, ++counts.objects)
+BEFORE(Comm_split_type, ++counts.objects)
+BEFORE(Comm_create_group, ++counts.objects)
+BEFORE(Dist_graph_create_adjacent, ++counts.objects)
+BEFORE(Win_allocate, ++counts.objects)
+BEFORE(Win_allocate_shared, ++counts.objects)
 
 namespace {
 

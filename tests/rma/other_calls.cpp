@@ -93,12 +93,6 @@ int WRAPPED(Barrier) {
   return result;
 }
 
-/// A call that may tell others something.
-#define SPEAKS(name)     \
-  int WRAPPED(name) {    \
-    speaks();            \
-    return NATIVE(name); \
-  }
 /// A call that looks whether others have done something.
 #define LOOKS(name, serve)           \
   int WRAPPED(name) {                \
@@ -119,13 +113,14 @@ int WRAPPED(Barrier) {
     return result;                   \
   }
 
-SPEAKS(Issend)
-SPEAKS(Start)
-SPEAKS(Startall)
-SPEAKS(Iallreduce)
-SPEAKS(Ibcast)
-SPEAKS(Iallgather)
-SPEAKS(Iexscan)
+// Calls that may tell others something.
+BEFORE(Issend, speaks())
+BEFORE(Start, speaks())
+BEFORE(Startall, speaks())
+BEFORE(Iallreduce, speaks())
+BEFORE(Ibcast, speaks())
+BEFORE(Iallgather, speaks())
+BEFORE(Iexscan, speaks())
 
 LOOKS(Test, serve(1, request, false))
 LOOKS(Testall, serve(count, array_of_requests, false))

@@ -213,67 +213,60 @@ void __wrap_free(void* place) {
 
 // --- messages --------------------------------------------------------------------------------
 
-/// MPI's own call, after something has been noted.
-#define NOTED(name, ...) \
-  int WRAPPED(name) {    \
-    __VA_ARGS__;         \
-    return NATIVE(name); \
-  }
-
-NOTED(Send, sent(count, datatype, dest, comm))
-NOTED(Isend, sent(count, datatype, dest, comm))
-NOTED(Issend, sent(count, datatype, dest, comm))
-NOTED(Sendrecv, sent(sendcount, sendtype, dest, comm))
-NOTED(Send_init, note_peer(comm, dest))
+BEFORE(Send, sent(count, datatype, dest, comm))
+BEFORE(Isend, sent(count, datatype, dest, comm))
+BEFORE(Issend, sent(count, datatype, dest, comm))
+BEFORE(Sendrecv, sent(sendcount, sendtype, dest, comm))
+BEFORE(Send_init, note_peer(comm, dest))
 #ifdef HAS_MPI_Psend_init
-NOTED(Psend_init, note_peer(comm, dest))
+BEFORE(Psend_init, note_peer(comm, dest))
 #endif
-NOTED(Put, moved(origin_count, origin_datatype, target_rank, win))
-NOTED(Get, moved(origin_count, origin_datatype, target_rank, win))
-NOTED(Accumulate, moved(origin_count, origin_datatype, target_rank, win))
-NOTED(Get_accumulate, moved(result_count, result_datatype, target_rank, win))
+BEFORE(Put, moved(origin_count, origin_datatype, target_rank, win))
+BEFORE(Get, moved(origin_count, origin_datatype, target_rank, win))
+BEFORE(Accumulate, moved(origin_count, origin_datatype, target_rank, win))
+BEFORE(Get_accumulate, moved(result_count, result_datatype, target_rank, win))
 
 // --- of all ranks, as much on each -----------------------------------------------------------
 
-NOTED(Allreduce, reduced(reductions, count, datatype))
-NOTED(Iallreduce, reduced(reductions, count, datatype))
-NOTED(Iexscan, reduced(reductions, count, datatype))
-NOTED(Bcast, reduced(broadcasts, count, datatype))
-NOTED(Ibcast, reduced(broadcasts, count, datatype))
-NOTED(Barrier, ++counts[barriers])
-NOTED(Ibarrier, ++counts[barriers])
+BEFORE(Allreduce, reduced(reductions, count, datatype))
+BEFORE(Iallreduce, reduced(reductions, count, datatype))
+BEFORE(Iexscan, reduced(reductions, count, datatype))
+BEFORE(Bcast, reduced(broadcasts, count, datatype))
+BEFORE(Ibcast, reduced(broadcasts, count, datatype))
+BEFORE(Barrier, ++counts[barriers])
+BEFORE(Ibarrier, ++counts[barriers])
 
 // --- of all ranks, something of each ---------------------------------------------------------
 
-NOTED(Allgather, gathered(size_of(comm) * bytes_of(recvcount, recvtype)))
-NOTED(Iallgather, gathered(size_of(comm) * bytes_of(recvcount, recvtype)))
-NOTED(Gather, gathered_at(root, bytes_of(sendcount, sendtype), recvcount, recvtype, comm))
-NOTED(Igather, gathered_at(root, bytes_of(sendcount, sendtype), recvcount, recvtype, comm))
-NOTED(Igatherv, gathered(rank_in(comm) == root ? bytes_of(all_of(recvcounts, comm), recvtype)
-                                               : bytes_of(sendcount, sendtype)))
-NOTED(Scatter, gathered_at(root, bytes_of(recvcount, recvtype), sendcount, sendtype, comm))
-NOTED(Iscatter, gathered_at(root, bytes_of(recvcount, recvtype), sendcount, sendtype, comm))
-NOTED(Alltoall,
-      gathered(size_of(comm) * (bytes_of(sendcount, sendtype) + bytes_of(recvcount, recvtype))))
-NOTED(Ialltoall,
-      gathered(size_of(comm) * (bytes_of(sendcount, sendtype) + bytes_of(recvcount, recvtype))))
-NOTED(Ialltoallv, gathered(bytes_of(all_of(sendcounts, comm), sendtype) +
-                           bytes_of(all_of(recvcounts, comm), recvtype)))
+BEFORE(Allgather, gathered(size_of(comm) * bytes_of(recvcount, recvtype)))
+BEFORE(Iallgather, gathered(size_of(comm) * bytes_of(recvcount, recvtype)))
+BEFORE(Gather, gathered_at(root, bytes_of(sendcount, sendtype), recvcount, recvtype, comm))
+BEFORE(Igather, gathered_at(root, bytes_of(sendcount, sendtype), recvcount, recvtype, comm))
+BEFORE(Igatherv, gathered(rank_in(comm) == root ? bytes_of(all_of(recvcounts, comm), recvtype)
+                                                : bytes_of(sendcount, sendtype)))
+BEFORE(Scatter, gathered_at(root, bytes_of(recvcount, recvtype), sendcount, sendtype, comm))
+BEFORE(Iscatter, gathered_at(root, bytes_of(recvcount, recvtype), sendcount, sendtype, comm))
+BEFORE(Alltoall,
+       gathered(size_of(comm) * (bytes_of(sendcount, sendtype) + bytes_of(recvcount, recvtype))))
+BEFORE(Ialltoall,
+       gathered(size_of(comm) * (bytes_of(sendcount, sendtype) + bytes_of(recvcount, recvtype))))
+BEFORE(Ialltoallv, gathered(bytes_of(all_of(sendcounts, comm), sendtype) +
+                            bytes_of(all_of(recvcounts, comm), recvtype)))
 
 // --- objects ---------------------------------------------------------------------------------
 
-NOTED(Comm_dup, ++counts[communicators])
-NOTED(Comm_split, ++counts[communicators])
-NOTED(Comm_create_group, ++counts[communicators])
-NOTED(Dist_graph_create_adjacent, ++counts[communicators])
+BEFORE(Comm_dup, ++counts[communicators])
+BEFORE(Comm_split, ++counts[communicators])
+BEFORE(Comm_create_group, ++counts[communicators])
+BEFORE(Dist_graph_create_adjacent, ++counts[communicators])
 int WRAPPED(Comm_split_type) {
   ++counts[communicators];
   if (split_type == MPI_COMM_TYPE_SHARED && node_of)
     return PMPI_Comm_split(comm, node_of(rank_in(MPI_COMM_WORLD)), key, newcomm);
   return NATIVE(Comm_split_type);
 }
-NOTED(Win_create, ++counts[windows])
-NOTED(Win_create_dynamic, ++counts[windows])
+BEFORE(Win_create, ++counts[windows])
+BEFORE(Win_create_dynamic, ++counts[windows])
 int WRAPPED(Win_allocate) {
   const int result = NATIVE(Win_allocate);
   note_memory(*win, size);
