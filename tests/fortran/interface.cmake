@@ -72,7 +72,7 @@ set(expected [[
         bind(c, name="halocline_end")
       import
     end subroutine
-    type(c_ptr) function c_text(grid, &
+    function c_text(grid, &
         data, &
         memory, &
         argv) &
@@ -82,6 +82,7 @@ set(expected [[
       type(c_ptr), intent(inout) :: data
       type(c_ptr), value :: memory
       type(c_ptr), value :: argv
+      type(c_ptr) :: c_text
     end function
 ]])
 if(NOT "${STRUCTURES}${FUNCTIONS}" STREQUAL "${expected}")
