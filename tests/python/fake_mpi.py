@@ -204,6 +204,7 @@ def partdiff(arguments):
                 print(f"{name}: {word}: there is no such option (see {name} --help)",
                       file=sys.stderr)  # fmt: skip
                 return 1
+        print(" ".join(arguments))
         return 0
     if "--describe-step" in arguments:
         if "--nothing" in arguments:

@@ -1,9 +1,11 @@
 """Recordings: what is read of them, which patterns are found, and what their time is."""
 
+import re
+
 import pytest
 from recordings import TRANSFER_S, Program
 
-from halocline.advice import Analysis, patterns, planning, recording, waiting
+from halocline.advice import Analysis, lateness, patterns, planning, recording, waiting
 from halocline.errors import HaloclineError
 
 
@@ -221,14 +223,14 @@ def test_without_late_ranks_all_is_transfer(tmp_path):
     split = found.splits[1]
     assert split.waited < 0.06 * split.seconds
     assert split.movable == pytest.approx(4 * 200 * (TRANSFER_S), rel=0.06)
-    assert waiting.slowest(found.recording) is None
+    assert lateness.slowest(found.recording) is None
 
 
 def test_a_late_rank_is_named_and_its_lateness_measured(tmp_path):
     found = analysed(tmp_path, computing={3: 1.1e-3})
     split = found.splits[1]
-    assert waiting.slowest(found.recording).rank == 3
-    assert waiting.slowest(found.recording).longer == pytest.approx(0.1, abs=0.005)
+    assert lateness.slowest(found.recording).rank == 3
+    assert lateness.slowest(found.recording).longer.value == pytest.approx(0.1, abs=0.005)
     # Ranks 0 and 2 wait for it, rank 1 for them: about 0.06 ms of each step of 1.14 ms.
     assert split.waiting.keys() == {"late sender"}
     whole = 3 * 200 * (100e-6 - TRANSFER_S)
@@ -248,6 +250,101 @@ def test_a_wait_that_the_peer_came_after_is_none():
     assert waiting._until(0.5, 1.0, 4.0, 0.1) == 0.0
     assert waiting._until(3.0, 1.0, 4.0, 0.1) == 2.0
     assert waiting._until(4.05, 1.0, 4.0, 0.1) == 3.0
+
+
+def computes(own, others=lambda rank, step: 0.0, longest=lambda rank: [], steps=240):
+    """Let ranks compute so long by themselves, and wait for others on their cores besides."""
+
+    def change(rank, lines):
+        for line in lines:
+            if "recording" in line:
+                whole = line["end"] - line["begin"]
+                line |= {"timed": whole, "processor": whole / 2}
+            if "befores" in line:
+                alone = [own(rank, step) for step in range(steps)]
+                line["processors"] = alone
+                line["befores"] = [time + others(rank, step) for step, time in enumerate(alone)]
+                line["longest"] = longest(rank)
+                line["before"] = sum(line["befores"]) * line["times"] / steps
+        return lines
+
+    return change
+
+
+def noisy(seconds, spread=0.02):
+    """Return times that scatter, the same whenever they are asked for."""
+    return lambda rank, step: seconds[rank] * (1 + spread * ((step * 37 + rank * 11) % 13 - 6) / 6)
+
+
+def test_how_much_longer_a_rank_computes_has_an_interval(tmp_path):
+    own = noisy({0: 1e-3, 1: 1.15e-3, 2: 1e-3, 3: 1e-3})
+    found = analysed_with(tmp_path, computes(own), computing={1: 1.15e-3})
+    slow = lateness.slowest(found.recording)
+    assert slow.rank == 1 and slow.by_processor and slow.longer.known
+    assert slow.longer.low <= 0.15 <= slow.longer.high < 0.18 and slow.longer.low > 0.12
+    assert re.search(
+        r"\(rank 1 computes 1\d % \[1\d, 1\d\] longer\): balance", found.answer().summary
+    )
+    said = found.answer().content()
+    assert said["late_rank"] == 1
+    assert said["late_rank_computes_longer_low"] == slow.longer.low
+
+
+def test_what_others_took_is_not_a_ranks_own(tmp_path):
+    """Rank 0 loses a third of its core to others, and rank 1 computes longer by itself."""
+    own = noisy({0: 1e-3, 1: 1.15e-3, 2: 1e-3, 3: 1e-3})
+    change = computes(own, lambda rank, step: 5e-4 * (rank == 0))
+    found = analysed_with(tmp_path, change, computing={0: 1.5e-3, 1: 1.15e-3})
+    assert lateness.slowest(found.recording).rank == 1
+    answer = found.answer(busy="the machine was busy: others took half of it")
+    assert "rank 1 computes 15 % [" in answer.summary and "on a busy machine" not in answer.summary
+    alike = noisy(dict.fromkeys(range(4), 0.001))
+    found = analysed_with(
+        tmp_path / "alike", computes(alike, lambda rank, step: 5e-4 * (rank == 0))
+    )
+    assert lateness.slowest(found.recording) is None
+
+
+def test_long_steps_are_told_by_rank_and_period(tmp_path):
+    """Of 1000 steps of 1 ms, rank 0 writes a file for 5 ms in every hundredth."""
+    own = noisy(dict.fromkeys(range(4), 0.001))
+
+    def longest(rank):
+        writes = [[100 * n - (n == 4), 6e-3, 1.5e-3] for n in range(1, 11) if rank == 0]
+        return writes + [[3 + number, 1.02e-3, 1e-3] for number in range(6)]
+
+    found = analysed_with(tmp_path, computes(own, longest=longest), steps=1000)
+    long = lateness.longest(found.recording)
+    assert (long.rank, long.every, long.foreign) == (0, 100, False)
+    assert long.share == pytest.approx(50e-3 / found.recording.ranks[0].run.seconds, rel=0.05)
+    said = found.answer()
+    assert re.search(r"Rank 0 computes long every 100 steps: 4\.\d % of the run", said.summary)
+    assert said.content()["long_steps_every"] == 100
+
+
+def test_more_long_steps_than_were_kept_are_counted_by_their_period(tmp_path):
+    own = noisy(dict.fromkeys(range(4), 0.001))
+
+    def longest(rank):
+        return [[10 * number, 3e-3, 3e-3] for number in range(4, 36, 2)] if rank == 2 else []
+
+    found = analysed_with(tmp_path, computes(own, longest=longest), steps=1000)
+    long = lateness.longest(found.recording)
+    assert (long.rank, long.every) == (2, 20)
+    assert long.share == pytest.approx(50 * 2e-3 / found.recording.ranks[2].run.seconds, rel=0.05)
+
+
+def test_irregular_long_steps_off_the_processor_are_others(tmp_path):
+    own = noisy(dict.fromkeys(range(4), 0.001))
+
+    def longest(rank):
+        return [[at, 2e-2, 1e-3] for at in (17, 30, 111, 170)] if rank == 1 else []
+
+    found = analysed_with(tmp_path, computes(own, longest=longest))
+    long = lateness.longest(found.recording)
+    assert (long.rank, long.every, long.foreign) == (1, None, True)
+    assert "at no regular distance" in found.answer().summary
+    assert "off its processor" in found.answer().summary
 
 
 def slowed(every, seconds):

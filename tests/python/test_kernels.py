@@ -245,7 +245,7 @@ def test_a_notebook_has_the_table_and_the_roofline(programs, tmp_path):
     rows = {row["goal"]: row for row in said.table()}
     assert list(rows) == [goal.name for goal in kernels.goals(QUICK)]
     row = next(row for row in rows.values() if row["of"] == "Jacobi")
-    assert row["measured_low"] <= row["measured"] <= row["measured_high"]
+    assert row["measured"] > 0 and row["measured_low"] is None  # of one launch
     assert row["verdict"] in ("aim", "enough", "short")
     (axes,) = said.plot().axes
     assert axes.get_title("left").startswith("Roofline")

@@ -122,7 +122,7 @@ def test_settings_of_the_environment_are_compared_in_the_same_rounds(fake, haloc
     assert page.returncode == 0, page.stderr
     text = (out / "report.html").read_text()
     assert "What variables of the environment change" in text
-    assert "Slower by more than <b>5 %</b>: p2p:nonblocking" in text
+    assert "Slower by more than <b>10 %</b>: p2p:nonblocking" in text
 
 
 @pytest.fixture

@@ -246,6 +246,49 @@ def out_of_time(jobs: Jobs) -> None:
     assert "p2p:persistent" in fetched.stdout, fetched.stdout + fetched.stderr
 
 
+PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/did-the-update-make-it-slower.md"
+SHORT_PUT = """\
+#include <mpi.h>
+int MPI_Put(const void *from, int count, MPI_Datatype type, int target, MPI_Aint at, int there,
+            MPI_Datatype as, MPI_Win window) {
+  if (count > 1 && count == there) count = there = count - 1;
+  return PMPI_Put(from, count, type, target, at, there, as, window);
+}
+"""
+"""A library that loses the last element of a put: a scheme that an update has broken."""
+
+
+def nightly(jobs: Jobs) -> None:
+    """The job of the how-to finds a scheme that is broken since, and a setting that is slow."""
+    script = re.findall(r"```sh\n(#!/bin/sh\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[-1]
+    problem = "partdiff 1 2 20 1 2 20"
+    for name, value in (("problem", problem), ("setting", "MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self")):
+        script, changed = re.subn(f'(?m)^{name}=".*"$', f'{name}="{value}"', script)
+        assert changed == 1, f"{PAGE.name} has no {name}"
+    asked = re.search(r'(?m)^asked="(.*)"$', script)[1]
+    many = re.search(r'(?m)^many="(.*)"$', script)[1]
+    jobs.done(
+        "nightly", f"halocline doctor {asked} --json verdicts.json && "
+        f"halocline compare {problem} {asked} {many} --output baseline", "--exclusive",
+    )  # fmt: skip
+    place = jobs.folder / "nightly"
+    (place / "put.c").write_text(SHORT_PUT)
+    cache = Path(os.environ["HALOCLINE_BIN"]).parent / "CMakeCache.txt"
+    compiler = re.search(r"(?m)^MPI_CXX_COMPILER:\w+=(.*)$", cache.read_text())[1]
+    mpicc = str(Path(compiler).with_name(Path(compiler).name.replace("mpicxx", "mpicc")))
+    subprocess.run([mpicc, "-shared", "-fPIC", "-o", place / "libput.so", place / "put.c"],
+                   check=True)  # fmt: skip
+    job = jobs.submit("nightly", f"export LD_PRELOAD={place}/libput.so\n{script}", "--exclusive")
+    assert jobs.wait(job, "COMPLETED", "FAILED", "TIMEOUT") == "FAILED", jobs.log("nightly")
+    log = jobs.log("nightly")
+    for line in (
+        "new: rma:put:fence (broken now, but not in the baseline; wrong: ",
+        "Lost: rma:put:fence (wrong: ", "Slower by more than 10 %: p2p:",
+        "nightly: doctor 3, since the baseline 3, ",
+    ):  # fmt: skip
+        assert line in log, f"no '{line}'\n{log}"
+
+
 TWO = "--ranks 2 --nodes 2"
 FEW = "--schemes p2p:nonblocking,rma:put:fence,shm:signal"
 VERBS = {
@@ -294,6 +337,7 @@ def every_verb(jobs: Jobs) -> None:
 SHORT = (ranks_over_nodes, side_by_side, cancelled, node_down)
 LONG = (
     every_verb, whatever_the_job_asked_for, one_tuning_file, node_down_without_requeue, out_of_time,
+    nightly,
 )  # fmt: skip
 
 

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from halocline.advice import ending, patterns, places, remedies, savings, scaling, waiting
+from halocline.advice import (
+    ending,
+    lateness,
+    patterns,
+    places,
+    remedies,
+    savings,
+    scaling,
+    waiting,
+)
 from halocline.advice.answer import SMALLEST, Answer, Row, Together, Try
 from halocline.advice.patterns import Pattern
 from halocline.advice.places import Place
@@ -100,7 +109,7 @@ class Analysis:
             command, shown(" ".join(run.program)), short_library(run.library), recording.size,
             recording.seconds, next(iter(hows)) if len(hows) == 1 else ", ".join(sorted(hows)),
             tuple(recording.missing), rows, together, in_mpi / recording.all_seconds,
-            waiting.slowest(recording), untried if self.worth else "",
+            lateness.slowest(recording), lateness.longest(recording), untried if self.worth else "",
             machine.name if machine and any(row.scaled for row in rows) else "", tuple(tries),
             tuple(unseen(recording)), (*limits(recording), *notes), busy, ended, tuple(stood),
         )  # fmt: skip

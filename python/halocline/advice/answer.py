@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from halocline.advice import waiting
+from halocline.advice import lateness
 from halocline.advice.places import Place
 from halocline.advice.remedies import Remedy
 from halocline.advice.savings import BUSY, NOTHING, SAVES, UNKNOWN, UNTRIED, WORTH, Gain, Saving
@@ -123,7 +123,9 @@ class Answer:
     collectives: tuple[Together, ...]
     in_mpi: float
     """Share of all ranks' time."""
-    slow: waiting.Slow | None
+    slow: lateness.Slow | None
+    bursts: lateness.Long | None
+    """The rank with the most costly long steps."""
     untried: str
     """Why nothing was replayed, if nothing was."""
     machine: str = ""
@@ -210,7 +212,9 @@ class Answer:
             sentences.append(self._said_of_waiting())
         else:
             sentences.append("Hardly any of it is waiting for late ranks.")
-        if self.long >= SMALLEST:
+        if self.bursts is not None:
+            sentences.append(self._said_of_bursts(self.bursts))
+        elif self.long >= SMALLEST:
             sentences.append(
                 f"{percent(self.long)} is in few long steps: others on these cores, or late ranks."
             )
@@ -219,16 +223,28 @@ class Answer:
     def _said_of_waiting(self) -> str:
         behind = ""
         if self.slow is not None:
-            longer = f"rank {self.slow.rank} computes {percent(self.slow.longer)} longer"
-            behind = f" ({longer}{', on a busy machine' * bool(self.busy)})"
+            slow = self.slow
+            ends = slow.longer.low, slow.longer.high
+            within = f" [{100 * ends[0]:.0f}, {100 * ends[1]:.0f}]" if slow.longer.there else ""
+            longer = f"rank {slow.rank} computes {percent(slow.longer.value)}{within} longer"
+            doubt = bool(self.busy) and not slow.by_processor
+            behind = f" ({longer}{', on a busy machine' * doubt})"
         elif self.late is not None:
             behind = (
                 f" (most often rank {self.late}, but no rank computes longer than the others "
                 "altogether)"
             )
         # Who is late because others were on its cores cannot be balanced.
-        first = ": balance first" if self.waited >= self.movable / 2 and not self.busy else ""
+        own = not self.busy or (self.slow is not None and self.slow.by_processor)
+        first = ": balance first" if self.waited >= self.movable / 2 and own else ""
         return f"{percent(self.waited)} is waiting for late ranks{behind}{first}."
+
+    def _said_of_bursts(self, long: lateness.Long) -> str:
+        often = f"every {long.every} steps" if long.every else "at no regular distance"
+        taken = f"{percent(self.long)} of exchanges is in such steps" if self.long else ""
+        why = ", off its processor" if long.foreign else ""
+        said = f"Rank {long.rank} computes long {often}: {percent(long.share)} of the run{why}"
+        return f"{said}{f'; {taken}' if taken and self.long >= SMALLEST else ''}."
 
     def _said_of_saving(self) -> list[str]:
         if self.busy and self.long > self.movable and self.long >= WORTH / 2:
@@ -319,7 +335,10 @@ class Answer:
             "at_most": self.movable,
             "in_mpi": self.in_mpi, **_interval("saving", saving),
             "late_rank": self.slow.rank if self.slow else None,
-            "late_rank_computes_longer": self.slow.longer if self.slow else None,
+            **_interval("late_rank_computes_longer", self.slow.longer if self.slow else None),
+            "long_steps_of_rank": self.bursts.rank if self.bursts else None,
+            "long_steps_every": self.bursts.every if self.bursts else None,
+            "long_steps_of_rank_share": self.bursts.share if self.bursts else None,
             "patterns": [
                 {
                     **line,

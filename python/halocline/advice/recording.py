@@ -71,6 +71,9 @@ class Run:
     calls: Count = 0
     own: Seconds = 0.0
     """Seconds of the recorder itself, outside of `in_mpi`."""
+    timed: Seconds = 0.0
+    processor: Seconds = 0.0
+    """Of computing, so much was looked at; and so long the rank had a processor then."""
     left_out: dict[str, Count] = field(default_factory=dict)
     unseen: dict[str, Any] = field(default_factory=dict)
     libraries: list[str] = field(default_factory=list)
@@ -205,6 +208,12 @@ class Shape:
     """Least and most sent at a time, where sizes vary."""
     durations: list[Seconds] = field(default_factory=list)
     befores: list[Seconds] = field(default_factory=list)
+    processors: list[Optional[float]] = field(default_factory=list)  # noqa: UP045
+    """Of each of these, the time on a processor; None: not known."""
+    longest: list[tuple[Count, Seconds, Optional[float]]] = field(  # noqa: UP045
+        default_factory=list
+    )
+    """The longest of all: at which time, how long, and how long on a processor."""
 
     @property
     def completion(self) -> str:

@@ -31,8 +31,6 @@ BLOCKING = {
 """Calls that start a message and return when it is over."""
 LONG = 2.0
 """Waits that last longer than so many usual steps are none of a usual step."""
-LONGER = 0.02
-"""Ranks whose computing differs by less are alike."""
 
 
 @dataclass
@@ -104,15 +102,6 @@ class Collective:
     bytes: float
     """Of a rank, at a time."""
     split: Split
-
-
-@dataclass(frozen=True)
-class Slow:
-    """A rank that computes longer than the others."""
-
-    rank: int
-    longer: float
-    """Its computing over the median of the others, less 1."""
 
 
 @dataclass(frozen=True)
@@ -420,17 +409,3 @@ def _spread(split: Split, lost: Split) -> None:
     for behind, late in lost.behind.items():
         split.wait(name, behind, late / lost.seconds * split.seconds)
     split.library = min(split.library, max(split.seconds - split.waited, 0.0))
-
-
-# ---- computing -----------------------------------------------------------------------------------
-
-
-def slowest(recording: Recording) -> Slow | None:
-    """Return the rank that computes longest, if it does so clearly longer than the others."""
-    computing = {number: rank.run.computing_s for number, rank in recording.ranks.items()}
-    if len(computing) < 2:
-        return None
-    rank = max(computing, key=computing.__getitem__)
-    others = median(seconds for number, seconds in computing.items() if number != rank)
-    longer = computing[rank] / others - 1 if others > 0 else 0.0
-    return Slow(rank, longer) if longer >= LONGER else None

@@ -63,6 +63,8 @@ struct CallLine {
   std::int64_t looks = 0;
   // The exchange in which a message that this call starts was last complete.
   std::uint32_t completed_in = 0;
+  // What followed it last outside of MPI took long: so may what follows it now.
+  std::uint32_t long_after = 0;
 };
 
 class Calls {

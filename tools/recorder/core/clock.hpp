@@ -27,6 +27,13 @@ inline std::int64_t monotonic() {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
 }
 
+// Nanoseconds that this thread has had a processor.
+inline std::int64_t processor_time() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
 inline Ticks now() {
 #if defined(__x86_64__)
   if (the_clock.counter) return static_cast<Ticks>(__rdtsc());

@@ -30,14 +30,21 @@ class Call;
 struct Thread {
   std::int32_t number = 0;
   Recording* run = nullptr;
-  Ticks left = 0;                // when its last call ended
-  const Call* call = nullptr;    // that it is in now
-  std::int64_t last_call = -1;   // the number of its last one; -1: none yet
-  Ticks outside = 0;             // of MPI, so far
-  Ticks inside = 0;              // of MPI, so far
-  Ticks outside_at_shape = 0;    // when its last exchange ended
-  Ticks own = 0;                 // of the recorder: finding names, taking datatypes apart
-  std::uint32_t until_look = 1;  // calls, until the recorder's own time is looked at again
+  Ticks left = 0;               // when its last call ended
+  const Call* call = nullptr;   // that it is in now
+  std::int64_t last_call = -1;  // the number of its last one; -1: none yet
+  Ticks outside = 0;            // of MPI, so far
+  Ticks inside = 0;             // of MPI, so far
+  Ticks outside_at_shape = 0;   // when its last exchange ended
+  // Of long times outside of MPI: how long they took, and for how long it had a processor then.
+  Ticks timed = 0;
+  std::int64_t processor = 0;  // ns
+  Ticks timed_at_shape = 0;
+  std::int64_t processor_at_shape = 0;
+  std::int64_t processor_left = -1;    // when its last call ended; -1: nobody looked
+  std::int64_t processor_in_gap = -1;  // since then
+  Ticks own = 0;                       // of the recorder: finding names, taking datatypes apart
+  std::uint32_t until_look = 1;        // calls, until the recorder's own time is looked at again
   std::uint32_t next_look = 1;
   std::uint32_t look_stands_for = 1;  // so many calls
   std::uint32_t looks = 0;

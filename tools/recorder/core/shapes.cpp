@@ -18,7 +18,13 @@ void Episode::begin(Thread& thread, std::uint32_t serial) {
   cancelled_ = false;
   start_ = finish_time_ = own_ = 0;
   before_ = thread.outside - thread.outside_at_shape;
-  outside_at_begin_ = outside_at_touch_ = thread.outside;
+  const Ticks timed = thread.timed - thread.timed_at_shape;
+  processor_before_ = timed > before_ / 2
+                          ? thread.processor - thread.processor_at_shape +
+                                static_cast<std::int64_t>(nanoseconds(before_ - timed))
+                          : -1;
+  outside_at_begin_ = thread.outside;
+  touched();
 }
 
 std::int64_t Episode::add(const Link& link, bool under_way) {
@@ -38,12 +44,16 @@ void Episode::tidy() {
 
 void Episode::touched() {
   outside_at_touch_ = thread_->outside;
+  timed_at_touch_ = thread_->timed;
+  processor_at_touch_ = thread_->processor;
 }
 
 void Episode::close() {
   if (!open_) return;
   open_ = false;
   thread_->outside_at_shape = outside_at_touch_;
+  thread_->timed_at_shape = timed_at_touch_;
+  thread_->processor_at_shape = processor_at_touch_;
   if (under_way_ > 0 || cancelled_) tidy();
   if (links_.size() == 0 && !of_window_) return;
   Recording& run = *thread_->run;
@@ -144,7 +154,9 @@ std::int32_t Shapes::add(Episode& episode) {
       links_[shape.first_link + at].bytes += episode.links_[at].bytes;
   }
   shape.samples.add(static_cast<float>(episode.start_ + episode.finish_time_),
-                    static_cast<float>(episode.before_));
+                    static_cast<float>(episode.before_),
+                    static_cast<float>(episode.processor_before_));
+  shape.longest.add({shape.times, episode.before_, episode.processor_before_});
   return static_cast<std::int32_t>(found);
 }
 

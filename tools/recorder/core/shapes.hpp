@@ -53,20 +53,46 @@ struct Samples {
   std::uint64_t seen = 0;
   float first[kMost];
   float second[kMost];
+  float third[kMost];
 
-  void add(float one, float other) {
+  void add(float one, float other, float another) {
     if (seen++ % stride != 0) return;
     if (count == kMost) {
       for (std::uint32_t at = 0; at < kMost / 2; ++at) {
         first[at] = first[2 * at];
         second[at] = second[2 * at];
+        third[at] = third[2 * at];
       }
       count = kMost / 2;
       stride *= 2;
       if ((seen - 1) % stride != 0) return;
     }
     first[count] = one;
-    second[count++] = other;
+    second[count] = other;
+    third[count++] = another;
+  }
+};
+
+// The longest of a series, and at which place in it each was.
+struct Longest {
+  static constexpr std::uint32_t kMost = 16;
+  struct One {
+    std::uint64_t number;
+    Ticks time;
+    std::int64_t processor;  // ns of it on one; -1: not known
+  };
+  std::uint32_t count = 0;
+  One some[kMost];
+
+  void add(const One& one) {
+    if (count < kMost) {
+      some[count++] = one;
+      return;
+    }
+    One* shortest = some;
+    for (One& other : some)
+      if (other.time < shortest->time) shortest = &other;
+    if (one.time > shortest->time) *shortest = one;
   }
 };
 
@@ -88,7 +114,8 @@ struct Shape {
   Ticks own;
   std::int64_t least;
   std::int64_t most;
-  Samples samples;
+  Samples samples;  // in MPI, outside of it before, and that part of it on a processor
+  Longest longest;  // outside of MPI before
 };
 
 struct Thread;
@@ -159,8 +186,11 @@ class Episode {
   Ticks finish_time_ = 0;
   Ticks own_ = 0;
   Ticks before_ = 0;
+  std::int64_t processor_before_ = -1;  // ns of it on one; -1: not known of most of it
   Ticks outside_at_begin_ = 0;
   Ticks outside_at_touch_ = 0;
+  Ticks timed_at_touch_ = 0;
+  std::int64_t processor_at_touch_ = 0;
 };
 
 class Shapes {

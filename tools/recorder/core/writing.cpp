@@ -210,6 +210,8 @@ void write_run(Json& json, Recording& run, const char* how, bool in_signal) {
   const Ticks unfinished = first && first->call ? run.end - first->call->entered() : 0;
   json.field_duration("in_mpi", first ? first->inside + unfinished : 0);
   json.field_duration("own", own_time_of(run));
+  json.field_duration("timed", first ? first->timed : 0);
+  json.key("processor").value_seconds(first ? first->processor : 0);
   json.key("left_out").open('{');
   json.field("signatures", static_cast<std::int64_t>(run.calls.left_out()));
   json.field("shapes", static_cast<std::int64_t>(run.shapes.left_out()));
@@ -477,6 +479,14 @@ void write_links(Json& json, const Shapes& shapes, const Shape& shape) {
   json.close(']');
 }
 
+// Nanoseconds; less than 0: not known.
+void write_processor(Json& json, std::int64_t time) {
+  if (time < 0)
+    json.value_raw("null");
+  else
+    json.value_seconds(time);
+}
+
 void write_shapes(Json& json, const Shapes& shapes) {
   static const char* const kWays[] = {"blocking",
                                       "nonblocking",
@@ -520,6 +530,20 @@ void write_shapes(Json& json, const Shapes& shapes) {
     json.key("befores").open('[');
     for (std::uint32_t at = 0; at < samples.count; ++at)
       json.value_duration(static_cast<Ticks>(samples.second[at]));
+    json.close(']');
+    json.key("processors").open('[');
+    for (std::uint32_t at = 0; at < samples.count; ++at)
+      write_processor(json, static_cast<std::int64_t>(samples.third[at]));
+    json.close(']');
+    json.key("longest").open('[');
+    for (std::uint32_t at = 0; at < shape.longest.count; ++at) {
+      const Longest::One& one = shape.longest.some[at];
+      json.open('[');
+      json.value(static_cast<std::int64_t>(one.number));
+      json.value_duration(one.time);
+      write_processor(json, one.processor);
+      json.close(']');
+    }
     json.close(']');
     json.line_ends();
   }
