@@ -247,22 +247,39 @@ def out_of_time(jobs: Jobs) -> None:
 
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/did-the-update-make-it-slower.md"
-SHORT_PUT = """\
+PLANTED = """\
+#define _GNU_SOURCE
+#include <errno.h>
 #include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 int MPI_Put(const void *from, int count, MPI_Datatype type, int target, MPI_Aint at, int there,
             MPI_Datatype as, MPI_Win window) {
   if (count > 1 && count == there) count = there = count - 1;
   return PMPI_Put(from, count, type, target, at, there, as, window);
 }
+static void wait_a_little(void) {
+  if (getenv("PLANTED_SLOW") && !strcmp(program_invocation_short_name, "partdiff")) usleep(50000);
+}
+int MPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request) {
+  wait_a_little();
+  return PMPI_Isend(from, count, type, to, tag, comm, request);
+}
+int MPI_Startall(int count, MPI_Request *requests) {
+  wait_a_little();
+  return PMPI_Startall(count, requests);
+}
 """
-"""A library that loses the last element of a put: a scheme that an update has broken."""
+"""A library that loses the last element of a put, and has a setting with which sends are slow."""
 
 
 def nightly(jobs: Jobs) -> None:
     """The job of the how-to finds a scheme that is broken since, and a setting that is slow."""
     script = re.findall(r"```sh\n(#!/bin/sh\n.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[-1]
     problem = "partdiff 1 2 20 1 2 20"
-    for name, value in (("problem", problem), ("setting", "MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self")):
+    for name, value in (("problem", problem), ("setting", "PLANTED_SLOW=1")):
         script, changed = re.subn(f'(?m)^{name}=".*"$', f'{name}="{value}"', script)
         assert changed == 1, f"{PAGE.name} has no {name}"
     asked = re.search(r'(?m)^asked="(.*)"$', script)[1]
@@ -272,19 +289,21 @@ def nightly(jobs: Jobs) -> None:
         f"halocline compare {problem} {asked} {many} --output baseline", "--exclusive",
     )  # fmt: skip
     place = jobs.folder / "nightly"
-    (place / "put.c").write_text(SHORT_PUT)
+    (place / "planted.c").write_text(PLANTED)
     cache = Path(os.environ["HALOCLINE_BIN"]).parent / "CMakeCache.txt"
     compiler = re.search(r"(?m)^MPI_CXX_COMPILER:\w+=(.*)$", cache.read_text())[1]
     mpicc = str(Path(compiler).with_name(Path(compiler).name.replace("mpicxx", "mpicc")))
-    subprocess.run([mpicc, "-shared", "-fPIC", "-o", place / "libput.so", place / "put.c"],
+    subprocess.run([mpicc, "-shared", "-fPIC", "-o", place / "libplanted.so", place / "planted.c"],
                    check=True)  # fmt: skip
-    job = jobs.submit("nightly", f"export LD_PRELOAD={place}/libput.so\n{script}", "--exclusive")
+    job = jobs.submit(
+        "nightly", f"export LD_PRELOAD={place}/libplanted.so\n{script}", "--exclusive"
+    )
     assert jobs.wait(job, "COMPLETED", "FAILED", "TIMEOUT") == "FAILED", jobs.log("nightly")
     log = jobs.log("nightly")
     for line in (
         "new: rma:put:fence (broken now, but not in the baseline; wrong: ",
         "Lost: rma:put:fence (wrong: ", "Slower by more than 10 %: p2p:",
-        "nightly: doctor 3, since the baseline 3, ",
+        "nightly: doctor 3, since the baseline 3, PLANTED_SLOW=1 5",
     ):  # fmt: skip
         assert line in log, f"no '{line}'\n{log}"
 
