@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from rich.console import Console
 
 from halocline.cli import predict as command
 from halocline.errors import HaloclineError
-from halocline.launch import ask, find_program, has
+from halocline.launch import ask, find_program, has, machine
+from halocline.measure import soundness
 from halocline.model import (
     Question,
     WhatIf,
@@ -25,6 +27,7 @@ from halocline.model import (
     trust,
 )
 from halocline.model.machines import Machine
+from halocline.verbs import predicting
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -484,6 +487,29 @@ def test_without_a_machine_it_is_this_one_measured_once(asked, halocline, tmp_pa
     assert asked["measured"] == 1
     assert asked["machine"].content == machines.load(file).content
     assert asked["question"].arguments == ("1", "2", "64", "1", "2", "100")
+
+
+def test_how_busy_this_machine_was_is_said_then_and_later(asked, halocline, monkeypatch):
+    monkeypatch.setattr(machine, "load", lambda: [7.5, 7.5, 7.5])
+    first = halocline("predict", "laplace").stdout.splitlines()[0]
+    assert "a minute on a quiet machine while other work keeps it busy (load 7.5 on 2" in first
+    (file,) = Path(os.environ["HALOCLINE_CACHE"]).glob("machines/*.json")
+    content = json.loads(file.read_text())
+    content["measured"]["load"] = 7.5  # as measuring writes it
+    file.write_text(json.dumps(content))
+    monkeypatch.setattr(machine, "load", lambda: [0.1, 0.1, 0.1])
+    again = halocline("predict", "laplace").stdout.splitlines()[0]
+    assert "while other work kept it busy (load 7.5 on 2 cores: costs are too high" in again
+
+
+def test_what_this_machine_does_not_have_is_not_predicted_for_it(fake):
+    schemes = ["p2p:partitioned", "p2p:sendrecv", "rma:put:fence"]
+    assert predicting._absent(schemes, None) == {"p2p:partitioned": "needs MPI 4"}
+    fake(broken={"rma:put:fence": "wrong"})
+    soundness.doctor("rma:put:fence", quick=True)
+    absent = predicting._absent(schemes, None)
+    assert absent["rma:put:fence"].startswith("the doctor found it wrong: ")
+    assert "p2p:sendrecv" not in absent
 
 
 def test_what_keeps_this_machine_from_being_measured_is_one_line(

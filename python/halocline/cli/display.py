@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -70,9 +71,25 @@ def broken(console: Console, scheme: str, most: int = 22) -> str:
     return scheme.replace("+", "\n  +") if narrow else scheme
 
 
+class Folding(Table):
+    """A table whose cells fold where a terminal is too narrow: no figure is ever cut."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw it."""
+        least = Measurement.get(console, options.update(max_width=WIDE), self).minimum
+        if least > options.max_width:
+            for column in self.columns:
+                column.no_wrap, column.overflow = False, "fold"
+        yield from super().__rich_console__(console, options)
+
+
+WIDE = 100_000
+"""Columns, more than any table takes."""
+
+
 def plain_table(title: str | None = None) -> Table:
     """Return a table without lines: columns so near that many fit a page of 80 characters."""
-    return Table(
+    return Folding(
         title=title, title_justify="left", title_style="bold", header_style="bold", box=None,
         pad_edge=False, padding=(0, 2, 0, 0),
     )  # fmt: skip
@@ -259,7 +276,7 @@ def show_caveats(
 
 def show_kernels(console: Console, outcome: Outcome) -> None:
     """Print the table of goals, the speeds behind it, and what was left out or failed."""
-    table = Table(title="Ratios of speeds", title_justify="left", title_style="bold")
+    table = Folding(title="Ratios of speeds", title_justify="left", title_style="bold")
     table.add_column("case", no_wrap=True)
     table.add_column("measured\n[95 % interval]", justify="right", no_wrap=True)
     for name in ("at least", "aim"):
@@ -270,7 +287,7 @@ def show_kernels(console: Console, outcome: Outcome) -> None:
         table.add_row(name, *goal_cells(line), style=GOAL_STYLES[line.verdict])
     console.print(table)
 
-    table = Table(title="Speeds", title_justify="left", title_style="bold")
+    table = Folding(title="Speeds", title_justify="left", title_style="bold")
     table.add_column("case", no_wrap=True)
     for name in ("MLUP/s (streams: GB/s)\n[95 % interval]", "sweeps", "launches"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -317,7 +334,7 @@ def goal_cells(line: Line) -> list[str]:
 
 def show_verdicts(console: Console, verdicts: dict[str, Verdict], missing: dict[str, str]) -> None:
     """Print the doctor's verdicts: broken and missing schemes each, sound ones together."""
-    table = Table(header_style="bold", box=None, pad_edge=False)
+    table = Folding(header_style="bold", box=None, pad_edge=False)
     for name in ("scheme", "verdict", "ranks", "detail"):
         table.add_column(name, overflow="fold")
     for scheme, verdict in verdicts.items():

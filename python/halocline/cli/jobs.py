@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import List, Optional
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from halocline import outputs, verbs
-from halocline.cli import compare, terminal
+from halocline.cli import compare, display, terminal
 from halocline.errors import HaloclineError
 from halocline.launch import check_options, find_program
 from halocline.text import shown
@@ -123,7 +122,7 @@ def status(
     found = verbs.find(jobs or [], beneath).table()
     if not found:
         raise HaloclineError(f"no job was submitted in {shown(str(beneath))}")
-    table = Table(box=None, pad_edge=False)
+    table = display.Folding(box=None, pad_edge=False)
     for name in ("id", "system", "state", "measured", "folder"):
         table.add_column("job" if name == "id" else name)
     for row in found:

@@ -82,6 +82,15 @@ app.command("status")(jobs.status)
 app.command("fetch")(jobs.fetch)
 app.command("validate")(starts_ranks(validation.validate))
 
+ENDS = (
+    "Exit codes, unless it says otherwise above: 0 done; 1 an error, said in one line; 2 a command "
+    "line that says nothing; 3 something that was asked for failed; 75 its job ends first; 128 and "
+    "the number of the signal that ended it, 130 after Ctrl-C."
+)
+for known in (app, bench.app, predict.app):
+    for one in known.registered_commands:
+        one.epilog = ENDS
+
 
 def main() -> None:
     """Run the command.

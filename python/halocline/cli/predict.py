@@ -11,12 +11,12 @@ from typing import Any, List, Optional
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from halocline import model, outputs, records, verbs
 from halocline.cli import display, terminal
 from halocline.cli.in_job import starts_ranks
 from halocline.cli.options import BIN, OUTPUT, SEED, percent
+from halocline.cli.progress import Ticking
 from halocline.errors import HaloclineError
 from halocline.figures import amount, plain, scale
 from halocline.model import (
@@ -110,12 +110,13 @@ def predict(
         latency, bandwidth, percent(imbalance, "--imbalance"), int(slow_rank), slow_factor, every,
         seconds, _samples(noise_file),
     )  # fmt: skip
-    found = verbs.predict(
-        program, arguments or [], ranks=ranks, machine=machine, schemes=chosen,
-        ranks_per_node=ranks_per_node, ranks_per_socket=ranks_per_socket, placement=placement,
-        compute_s=compute, reduction=reduction, steps=steps, network=network,
-        what_if=what_if, programs=programs, say=_tell(console),
-    )  # fmt: skip
+    with Ticking(console, always=True) as ticking:
+        found = verbs.predict(
+            program, arguments or [], ranks=ranks, machine=machine, schemes=chosen,
+            ranks_per_node=ranks_per_node, ranks_per_socket=ranks_per_socket, placement=placement,
+            compute_s=compute, reduction=reduction, steps=steps, network=network,
+            what_if=what_if, programs=programs, say=_tell(console, ticking),
+        )  # fmt: skip
     show(console, found)
     if output is not None:
         from halocline.reports import forecast  # it loads matplotlib
@@ -128,10 +129,16 @@ def predict(
             console.print(f"Its top: {screenshot.take(shown, image)}", soft_wrap=True)
 
 
-def _tell(console: Console) -> Callable[[str], None]:
+def _tell(console: Console, ticking: Ticking) -> Callable[[str], None]:
     """Return what prints lines: the first is an answer, the others tell of progress."""
     styles = iter(["bold"])
-    return lambda text: console.print(text, style=next(styles, "dim"), soft_wrap=True)
+
+    def tell(text: str) -> None:
+        style = next(styles, "dim")
+        console.print(text, style=style, soft_wrap=True)
+        ticking.at = f"still {text}" if style == "dim" else ""
+
+    return tell
 
 
 def _pair(text: Optional[str], option: str, otherwise: tuple[float, float]) -> tuple[float, float]:
@@ -355,7 +362,7 @@ def replay(
     outputs.check(file, "--json")
     console = terminal.console()
     found = model.studies.replay(programs)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = display.plain_table()
     for head in ("study", "statement", "found", "predicted", "agrees", "why"):
         table.add_column(head)
     for one in found.statements:

@@ -7,7 +7,6 @@ from typing import Optional
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from halocline import outputs
@@ -34,7 +33,7 @@ def schemes(
     if not names:
         raise HaloclineError(f"no scheme matches '{glob}'")
     broken = atlas.known_broken(checker, names, Effort().ranks)
-    table = Table(box=None, show_header=False, pad_edge=False)
+    table = display.Folding(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column()
     for row in rows:

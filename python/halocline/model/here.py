@@ -93,6 +93,7 @@ def machine_of(
     HaloclineError
         When a program is missing or fails, or too little could be measured.
     """
+    load = machine.load()[0]
     samples, facts = measured(
         folder, extent, schemes=schemes, seed=seed, programs=programs, say=say
     )
@@ -102,6 +103,7 @@ def machine_of(
     found.machine.content["compute"] = computing.rates(runs)
     made = fitting.finished(found, name, source, trust.spread_of(found.ratios), facts)
     made.content["cores_per_node"] = machine.usable_cores()
+    made.content["measured"]["load"] = load
     return made, found
 
 
@@ -124,6 +126,16 @@ def place_of(checker: Checker) -> Place:
     file = "-".join(re.findall(r"[\w.]+", name)).lower() + ".json"
     found = cores if isinstance(cores, int) and cores > 0 else machine.usable_cores()
     return Place(name, soundness.default_path().parent / "machines" / file, found)
+
+
+def _busy(load: Any, cores: int) -> str:
+    """Say that other work kept a machine busy when it was measured, if it did."""
+    if not isinstance(load, (int, float)) or load < cores / 2:
+        return ""
+    return (
+        f" while other work kept it busy (load {load:.1f} on {cores} cores: costs are too high; "
+        "delete its file to measure again)"
+    )
 
 
 def here(
@@ -154,7 +166,8 @@ def here(
         found = machines.load(place.file)
         if computing.MEASURED.isdisjoint(set(rates) - set(found.content.get("compute", {}))):
             time = found.content.get("measured", {}).get("time", "earlier")
-            say(f"this machine: {place.name}, measured {time}, kept in {place.file}{assumed}")
+            busy = _busy(found.content.get("measured", {}).get("load"), place.cores)
+            say(f"this machine: {place.name}, measured {time}{busy}, kept in {place.file}{assumed}")
             return found
     for program in ("halometer", *dict.fromkeys(one.program for one in QUICK.problems)):
         find_program(program, programs)
@@ -164,7 +177,8 @@ def here(
     except HaloclineError as error:
         raise HaloclineError(f"{error}; HALOCLINE_CACHE names another folder") from error
     say(
-        f"this machine: {place.name}, measured now, which takes a minute and is kept in "
+        f"this machine: {place.name}, measured now, which takes a minute on a quiet machine"
+        f"{_busy(machine.load()[0], place.cores).replace('kept', 'keeps')}, and is kept in "
         f"{place.file}{assumed}"
     )
     with tempfile.TemporaryDirectory(prefix="halocline-") as folder:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from halocline import model
-from halocline.launch import counts, words
+from halocline import measure, model
+from halocline.launch import Checker, counts, words
 from halocline.model import Prediction, Question, WhatIf, machines, networks
 
 EXAMPLES = {
@@ -52,7 +53,8 @@ def predict(
         A machine file, or the name of one of `halocline model machines`; None: this machine, which
         is measured when it is first needed. What a file lacks of computing is as on this machine.
     schemes
-        Names or globs, a list or separated by commas.
+        Names or globs, a list or separated by commas. `all`, of this machine: those that it has and
+        that its doctor has not found broken.
     ranks_per_node, ranks_per_socket
         As many as a node has cores, and all of a node on one socket, by default.
     placement
@@ -96,7 +98,24 @@ def predict(
     between = networks.load(network) if network else None
     named = schemes if isinstance(schemes, str) else ",".join(schemes)
     asked = model.prediction.schemes_of(named, folder)
+    # What is named is predicted, whoever has it.
+    absent = {} if machine or named != "all" else _absent(asked, folder)
     question, whole, assumed = model.completing.completed(
         question, numbers, known, between, folder, say
     )
-    return model.predict(question, whole, numbers, asked, folder, assumed)
+    found = model.predict(
+        question, whole, numbers, [name for name in asked if name not in absent], folder, assumed
+    )
+    return replace(found, refused={**found.refused, **absent}) if absent else found
+
+
+def _absent(schemes: Sequence[str], programs: Path | None) -> dict[str, str]:
+    """Return the schemes that this machine does not have, or that its doctor has found broken."""
+    checker = Checker(programs)
+    missing = {one.name: one.reason for one in checker.schemes(missing=True) if not one.available}
+    broken = {
+        name: f"the doctor found it {verdict.why}"
+        for name, verdict in measure.soundness.Memory().verdicts(checker).items()
+        if not verdict.sound
+    }
+    return {name: why for name, why in {**broken, **missing}.items() if name in schemes}
