@@ -19,6 +19,7 @@ HALOCLINE_TUNING=$here/tuning.json HALOCLINE_TUNING_LOG=$here/choices says Resid
   "$@" -n 2 "$bin/partdiff" 1 2 20 1 2 20 --scheme auto
 says '"scheme":"p2p:probed"' cat "$here/choices"
 if [ -n "$python" ]; then
+  says p2p:probed "$python" -c 'import halocline; print(halocline.schemes())'
   says p2p:probed "$python" -m halocline predict halo 32x32x32 --ranks 8 --machine supermuc2 --schemes p2p:probed,p2p:nonblocking
   says p2p:probed "$python" -m halocline compare partdiff 1 2 20 1 2 20 --ranks 2 --launches 2 \
     --schemes p2p:nonblocking,p2p:probed --output "$here/compared"

@@ -23,12 +23,21 @@ bool is_name(std::string_view text) {
          text.back() != ':' && text.find("::") == std::string_view::npos;
 }
 
+/// Lets libraries that are loaded from here on find this one, also where it was loaded for somebody
+/// alone, as Python loads its modules.
+void be_found() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<void*>(&register_method), &here) != 0)
+    dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 /// Those that HALOCLINE_METHODS names register their methods. What they have is used until the
 /// process ends.
 void load_libraries() {
   std::istringstream paths(base::variable("HALOCLINE_METHODS"));
   for (std::string path; std::getline(paths, path, ':');) {
     if (path.empty()) continue;
+    be_found();
     const auto fail = [](const std::string& why) { throw Error("HALOCLINE_METHODS: " + why); };
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(dlerror());
