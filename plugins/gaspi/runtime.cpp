@@ -167,7 +167,8 @@ bool runs() noexcept {
 }
 
 gaspi_timeout_t patience() {
-  return static_cast<gaspi_timeout_t>(1000 * Patience::current().timeout.count());
+  const double seconds = Patience::current().timeout.count();
+  return std::isfinite(seconds) ? static_cast<gaspi_timeout_t>(1000 * seconds) : GASPI_BLOCK;
 }
 
 void check(gaspi_return_t result, const char* call) {
