@@ -268,23 +268,6 @@ def test_an_old_benchmark_is_not_overwritten(programs, halocline, tmp_path):
     assert "already holds a benchmark" in said.stderr
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "is not JSON"),
-        ("{}", "is not a file of halometer"),
-        ('{"format": "halocline-benchmark", "version": 7}', "has version 7"),
-    ],
-)
-def test_damaged_files_are_named(tmp_path, text, message):
-    file = tmp_path / "x.json"
-    file.write_text(text)
-    with pytest.raises(HaloclineError, match=message):
-        benchmark.load(file)
-    with pytest.raises(HaloclineError, match="cannot read"):
-        benchmark.load(tmp_path / "none.json")
-
-
 def test_sizes_are_read_easily():
     shown = [points.size(n) for n in (0, 8, 1000, 1024, 65536, 1 << 26)]
     assert shown == ["0", "8", "1000", "1 Ki", "64 Ki", "64 Mi"]

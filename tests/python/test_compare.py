@@ -529,22 +529,6 @@ def test_folders_without_a_comparison_are_named(tmp_path):
         Comparison.load(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "not JSON"),
-        ("{}", "not a result file"),
-        ('{"format": "halocline-result", "version": 7}', "version 7"),
-        ('{"format": "halocline-result", "version": 1}', "is missing"),
-    ],
-)
-def test_bad_result_files_are_named(tmp_path, content, message):
-    file = tmp_path / "result.json"
-    file.write_text(content)
-    with pytest.raises(HaloclineError, match=message):
-        results.load(file)
-
-
 def test_the_command_measures_tabulates_and_skips_the_broken(fake, halocline, tmp_path):
     fake(broken={"rma:get:lock": "crash"}, speed={"shm:signal": 5e-4})
     said = halocline(
