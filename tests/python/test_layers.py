@@ -27,7 +27,7 @@ EVERYTHING = "halocline"
 """What stands for the public headers of all layers in `uses`."""
 FILES = {
     file.relative_to(SOURCES).as_posix(): file
-    for folder in ("src", "include", "apps", "tools", "bench")
+    for folder in ("src", "include", "plugins", "apps", "tools", "bench")
     for file in sorted((SOURCES / folder).rglob("*"))
     if file.suffix in (".cpp", ".hpp", ".h", ".cu")
 }
@@ -183,7 +183,7 @@ def test_programs_name_nothing_internal():
     named = [
         f"{file}:{number}"
         for file, path in FILES.items()
-        if file.split("/")[0] in ("apps", "tools", "bench")
+        if file.split("/")[0] in ("plugins", "apps", "tools", "bench")
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if inside.search(line)
     ]
