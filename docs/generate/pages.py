@@ -121,6 +121,18 @@ def shown(file, outside):
     return f"{UNSEARCHED}# {file.name}\n\n`{file}`\n\n````{language}\n{text}````\n"
 
 
+def on_config(config):
+    """Name the pages of the C++ interface, header by header: ring 1, then ring 2."""
+    reference = next(part["Reference"] for part in config.nav if "Reference" in part)
+    of_headers = next(part["C++"] for part in reference if "C++" in part)
+    headers = ROOT / "include" / "halocline"
+    for file in [*sorted(headers.glob("*.hpp")), *sorted(headers.glob("more/*.hpp"))]:
+        if file.stem not in api.WITHOUT_PAGE:
+            name = file.relative_to(headers).as_posix()
+            of_headers.append({name: f"reference/api/{file.stem}.md"})
+    return config
+
+
 def on_files(files, config):
     """Add the pages and the pictures."""
     pages = {"reference/command-line.md": command_line(), "reference/programs.md": programs()}
