@@ -10,228 +10,121 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 # In lifetime.cpp: what begins and ends the recording.
 BY_HAND = {"Init", "Init_thread", "Finalize", "Abort", "Session_init", "Session_finalize", "Comm_create_from_group"}
 
 
-@dataclass
-class Role:
-    """What is done before and after the call, in the words of core/hooks.hpp."""
-
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
-    count: str = "count"
-    replaced: dict[str, str] = field(default_factory=dict)
-    found: str = ""  # when a status tells what a wildcard met
-
-
-SENDS = {"Send", "Bsend", "Ssend", "Rsend"}
-STARTS = {"Isend", "Ibsend", "Issend", "Irsend"}
-DEFINES = {"Send_init", "Bsend_init", "Ssend_init", "Rsend_init"}
+# What is done when a call has succeeded, in the words of core/hooks.hpp; names without MPI_ and _c.
+AFTER = {
+    "Send Bsend Ssend Rsend": "sent(call);",
+    "Recv Mrecv": "received(call, *forced);",
+    "Sendrecv Sendrecv_replace": "exchanged(call, *forced);",
+    "Isend Ibsend Issend Irsend": "started(call, LinkKind::kSend, *request);",
+    "Irecv Imrecv": "started(call, LinkKind::kReceive, *request);",
+    "Isendrecv Isendrecv_replace": "started_both(call, *request);",
+    "Send_init Bsend_init Ssend_init Rsend_init": "defined(call, LinkKind::kSend, *request);",
+    "Recv_init": "defined(call, LinkKind::kReceive, *request);",
+    "Psend_init": "defined(call, LinkKind::kSend, *request, true);",
+    "Precv_init": "defined(call, LinkKind::kReceive, *request, true);",
+    "Start": "begun(call, 1, request);",
+    "Startall": "begun(call, count, array_of_requests);",
+    "Cancel": "cancelled(call, *request);",
+    "Pready Pready_range Pready_list": "readied(call, request);",
+    "Parrived": "arrived(call, request);",
+    "Request_free": "dropped(call, freed);",
+    "Wait": "completion.one(0);",
+    "Waitall": "completion.all();",
+    "Waitany": "completion.one(*index);",
+    "Waitsome": "completion.some(*outcount, array_of_indices);",
+    "Test": "if (*flag) { completion.one(0); } else { completion.none(); }",
+    "Testall": "if (*flag) { completion.all(); } else { completion.none(); }",
+    "Testany": "if (*flag) { completion.one(*index); } else { completion.none(); }",
+    "Testsome": "if (*outcount > 0) { completion.some(*outcount, array_of_indices); } else { completion.none(); }",
+    "Mprobe": "call.run().probed.add(*message, call, *forced);",
+    "Improbe": "if (*flag) call.run().probed.add(*message, call, *forced);",
+    # Made by all members of the first communicator; true: each is in one of several.
+    "Comm_dup Comm_dup_with_info Comm_accept Comm_connect": "comm_made(call, *newcomm, false);",
+    "Comm_create Comm_split Comm_split_type Cart_sub": "comm_made(call, *newcomm, true);",
+    "Cart_create": "comm_made(call, *comm_cart, false);",
+    "Graph_create": "comm_made(call, *comm_graph, false);",
+    "Dist_graph_create Dist_graph_create_adjacent": "comm_made(call, *comm_dist_graph, false);",
+    "Intercomm_merge": "comm_made(call, *newintracomm, false);",
+    "Comm_spawn Comm_spawn_multiple": "comm_made(call, *intercomm, false); ++call.run().spawned_processes;",
+    "Comm_create_group": "comm_made_by_group(call, group, tag, *newcomm);",
+    "Comm_idup Comm_idup_with_info": "comm_made_later(call, newcomm, *request);",
+    "Intercomm_create": "comm_made_between(call, tag, *newintercomm);",
+    "Intercomm_create_from_groups": "comm_made_alone(call, stringtag, *newintercomm);",
+    "Comm_free Comm_disconnect": "call.run().communicators.freed(freed);",
+    "Win_create": 'window_made(call, *win, "create", size);',
+    "Win_allocate": 'window_made(call, *win, "allocate", size);',
+    "Win_allocate_shared": 'window_made(call, *win, "shared", size); ++call.run().shared_windows;',
+    "Win_create_dynamic": 'window_made(call, *win, "dynamic", 0);',
+    "Win_free": "call.run().windows.freed(freed);",
+    "Put": "accessed(call, LinkKind::kPut, target_rank, nullptr);",
+    "Get": "accessed(call, LinkKind::kGet, target_rank, nullptr);",
+    "Accumulate Get_accumulate Fetch_and_op Compare_and_swap": "accessed(call, LinkKind::kAccumulate, target_rank, nullptr);",
+    "Rput": "accessed(call, LinkKind::kPut, target_rank, request);",
+    "Rget": "accessed(call, LinkKind::kGet, target_rank, request);",
+    "Raccumulate Rget_accumulate": "accessed(call, LinkKind::kAccumulate, target_rank, request);",
+    "Win_fence": "fenced(call, assert);",
+    "Win_start": "access_begins(call);",
+    "Win_complete": "access_ends(call);",
+    "Win_post": "exposure_begins(call);",
+    "Win_wait": "exposure_ends(call, true);",
+    "Win_test": "exposure_ends(call, *flag != 0);",
+    "Win_lock Win_lock_all": "locked(call);",
+    "Win_unlock Win_unlock_all": "unlocked(call);",
+    "Win_flush Win_flush_local": "flushed(call, rank, false);",
+    "Win_flush_all Win_flush_local_all": "flushed(call, 0, true);",
+}
+BEFORE = {
+    "Request_free": "MPI_Request freed = *request;",
+    "Comm_free Comm_disconnect": "MPI_Comm freed = *comm;",
+    "Win_free": "MPI_Win freed = *win;",
+    "Type_free": "call.run().layouts.freed(*datatype);",
+    "Recv Mrecv Sendrecv Sendrecv_replace Probe Mprobe Iprobe Improbe": "Forced forced(status);",
+    "Wait": "Completion completion(call, 1, request, status, kWait, false);",
+    "Waitall": "Completion completion(call, count, array_of_requests, array_of_statuses, kWaitall, true);",
+    "Waitany": "Completion completion(call, count, array_of_requests, status, kWaitany, false);",
+    "Waitsome": "Completion completion(call, incount, array_of_requests, array_of_statuses, kWaitsome, true);",
+    "Test": "Completion completion(call, 1, request, status, kTest, false);",
+    "Testall": "Completion completion(call, count, array_of_requests, array_of_statuses, kTest, true);",
+    "Testany": "Completion completion(call, count, array_of_requests, status, kTest, false);",
+    "Testsome": "Completion completion(call, incount, array_of_requests, array_of_statuses, kTest, true);",
+}
+MESSAGES = "Send Bsend Ssend Rsend Recv Mrecv Sendrecv Sendrecv_replace"
 COLLECTIVES = (
     "Allgather Allgatherv Allreduce Alltoall Alltoallv Alltoallw Barrier Bcast Exscan Gather Gatherv Reduce "
     "Reduce_scatter Reduce_scatter_block Scan Scatter Scatterv"
-).split()
-NEIGHBORS = [f"Neighbor_{name}" for name in ("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw")]
-WINDOWS = {
-    "Win_create": ("create", "size"),
-    "Win_allocate": ("allocate", "size"),
-    "Win_allocate_shared": ("shared", "size"),
-    "Win_create_dynamic": ("dynamic", "0"),
-}
-ACCESSES = {
-    "Put": "kPut",
-    "Get": "kGet",
-    "Accumulate": "kAccumulate",
-    "Get_accumulate": "kAccumulate",
-    "Fetch_and_op": "kAccumulate",
-    "Compare_and_swap": "kAccumulate",
-}
-# Made by all members of the first communicator; True: each is in one of several.
-COMMS = {
-    "Comm_dup": False,
-    "Comm_dup_with_info": False,
-    "Comm_create": True,
-    "Comm_split": True,
-    "Comm_split_type": True,
-    "Cart_create": False,
-    "Cart_sub": True,
-    "Graph_create": False,
-    "Dist_graph_create": False,
-    "Dist_graph_create_adjacent": False,
-    "Intercomm_merge": False,
-    "Comm_spawn": False,
-    "Comm_spawn_multiple": False,
-    "Comm_accept": False,
-    "Comm_connect": False,
-}
+)
 
 
-def neighbor_sides(names: list[str]) -> str:
-    """The two sides of a neighbourhood collective."""
-    out_counts = "sendcounts" if "sendcounts" in names else "sendcount"
-    in_counts = "recvcounts" if "recvcounts" in names else "recvcount"
-    out_types = "sendtypes" if "sendtypes" in names else "sendtype"
-    in_types = "recvtypes" if "recvtypes" in names else "recvtype"
-
-    def side(counts: str, types: str) -> str:
-        if counts.endswith("s"):
-            return f"Side(Counts({counts}), {types})"
-        return f"Side(static_cast<std::int64_t>({counts}), {types})"
-
-    return f"{side(out_counts, out_types)}, {side(in_counts, in_types)}"
+def entry_of(name: str, table: dict[str, str]) -> str:
+    """What a table has for a function."""
+    return next((one for names, one in table.items() if name in names.split()), "")
 
 
-def role_of(name: str, names: list[str]) -> Role:
-    """`name` without MPI_ and _c; `names` of the arguments."""
-    if name in SENDS:
-        return Role(after=["sent(call);"], count="count_message")
-    if name in ("Recv", "Mrecv"):
-        return Role(
-            before=["Forced forced(status);"],
-            after=["received(call, *forced);"],
-            found="true",
-            count="count_message",
-            replaced={"status": "forced.get()"},
-        )
-    if name in ("Sendrecv", "Sendrecv_replace"):
-        return Role(
-            before=["Forced forced(status);"],
-            after=["exchanged(call, *forced);"],
-            found="true",
-            count="count_message",
-            replaced={"status": "forced.get()"},
-        )
-    if name in STARTS:
-        return Role(after=["started(call, LinkKind::kSend, *request);"])
-    if name in ("Irecv", "Imrecv"):
-        return Role(after=["started(call, LinkKind::kReceive, *request);"])
-    if name in ("Isendrecv", "Isendrecv_replace"):
-        return Role(after=["started_both(call, *request);"])
-    if name in DEFINES:
-        return Role(after=["defined(call, LinkKind::kSend, *request);"])
-    if name == "Recv_init":
-        return Role(after=["defined(call, LinkKind::kReceive, *request);"])
-    if name in ("Psend_init", "Precv_init"):
-        kind = "kSend" if name == "Psend_init" else "kReceive"
-        return Role(after=[f"defined(call, LinkKind::{kind}, *request, true);"])
-    if name == "Start":
-        return Role(after=["begun(call, 1, request);"])
-    if name == "Startall":
-        return Role(after=["begun(call, count, array_of_requests);"])
-    if name == "Cancel":
-        return Role(after=["cancelled(call, *request);"])
-    if name in ("Pready", "Pready_range", "Pready_list"):
-        return Role(after=["readied(call, request);"])
-    if name == "Parrived":
-        return Role(after=["arrived(call, request);"])
-    if name == "Request_free":
-        return Role(before=["MPI_Request freed = *request;"], after=["dropped(call, freed);"])
-    if name in ("Wait", "Test", "Waitall", "Testall", "Waitany", "Testany", "Waitsome", "Testsome"):
-        return completion(name)
-    if name in ("Probe", "Mprobe", "Iprobe", "Improbe"):
-        found = "*flag" if name in ("Iprobe", "Improbe") else "true"
-        message = "message" in names
-        return Role(
-            before=["Forced forced(status);"],
-            after=[f"if ({found}) call.run().probed.add(*message, call, *forced);"] if message else [],
-            found=found,
-            replaced={"status": "forced.get()"},
-        )
+def after(name: str, names: list[str]) -> str:
+    """What is done after the call; `names` of the arguments."""
     plain = name.removesuffix("_init")
-    if plain in COLLECTIVES:
-        return Role(after=["met(call);" if plain == name else "met_often(call, *request);"])
-    if plain in NEIGHBORS:
-        how = "neighbors" if plain == name else "neighbors_often"
-        request = "" if plain == name else ", *request"
-        return Role(after=[f"{how}(call, comm, {neighbor_sides(names)}{request});"])
-    if name[0] == "I" and name[1:].capitalize() in COLLECTIVES:
-        return Role(after=["met_later(call, *request);"])
-    if name[0] == "I" and name[1:].capitalize() in NEIGHBORS:
-        return Role(after=[f"neighbors_later(call, comm, {neighbor_sides(names)}, *request);"])
-    return role_of_objects(name, names)
+    if plain == name and name[0] == "I":
+        plain = name[1:].capitalize()
+    how = "often" if name.endswith("_init") else "later" if plain != name else ""
+    request = ", *request" if how else ""
+    how = how and "_" + how
+    if plain in COLLECTIVES.split():
+        return f"met{how}(call{request});"
+    if plain.startswith("Neighbor_"):
+        return f"neighbors{how}(call, comm, {neighbor_side(names, 'send')}, {neighbor_side(names, 'recv')}{request});"
+    return entry_of(name, AFTER)
 
 
-def completion(name: str) -> Role:
-    """Calls that complete requests."""
-    several = name not in ("Wait", "Test")
-    tests = name.startswith("Test")
-    count = {"Wait": "1", "Test": "1"}.get(name, "incount" if name.endswith("some") else "count")
-    requests = "array_of_requests" if several else "request"
-    arrays = name.endswith(("all", "some"))
-    statuses = "array_of_statuses" if arrays else "status"
-    finish = "kTest" if tests else "k" + name
-    before = f"Completion completion(call, {count}, {requests}, {statuses}, {finish}, {str(arrays).lower()});"
-    if name.endswith("all"):
-        done = "completion.all();"
-    elif name.endswith("any"):
-        done = "completion.one(*index);"
-    elif name.endswith("some"):
-        done = "completion.some(*outcount, array_of_indices);"
-    else:
-        done = "completion.one(0);"
-    if name == "Testsome":
-        done = f"if (*outcount > 0) {{ {done} }} else {{ completion.none(); }}"
-    elif tests:
-        done = f"if (*flag) {{ {done} }} else {{ completion.none(); }}"
-    return Role(before=[before], after=[done], replaced={statuses: "completion.statuses()"})
-
-
-def role_of_objects(name: str, names: list[str]) -> Role:
-    """Communicators, windows, datatypes."""
-    last = names[-1] if names else ""
-    if name in COMMS:
-        divided = str(COMMS[name]).lower()
-        made = {"Comm_spawn": "intercomm", "Comm_spawn_multiple": "intercomm"}.get(name, "")
-        for candidate in ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintracomm", "intercomm"):
-            if not made and candidate in names:
-                made = candidate
-        more = ["++call.run().spawned_processes;"] if name.startswith("Comm_spawn") else []
-        return Role(after=[f"comm_made(call, *{made or last}, {divided});", *more])
-    if name == "Comm_create_group":
-        return Role(after=["comm_made_by_group(call, group, tag, *newcomm);"])
-    if name in ("Comm_idup", "Comm_idup_with_info"):
-        return Role(after=["comm_made_later(call, newcomm, *request);"])
-    if name == "Intercomm_create":
-        return Role(after=["comm_made_between(call, tag, *newintercomm);"])
-    if name == "Intercomm_create_from_groups":
-        return Role(after=["comm_made_alone(call, stringtag, *newintercomm);"])
-    if name in ("Comm_free", "Comm_disconnect"):
-        return Role(before=["MPI_Comm freed = *comm;"], after=["call.run().communicators.freed(freed);"])
-    if name == "Type_free":
-        return Role(before=["call.run().layouts.freed(*datatype);"])
-    if name in WINDOWS:
-        flavour, size = WINDOWS[name]
-        more = ["++call.run().shared_windows;"] if flavour == "shared" else []
-        return Role(after=[f'window_made(call, *win, "{flavour}", {size});', *more])
-    if name == "Win_free":
-        return Role(before=["MPI_Win freed = *win;"], after=["call.run().windows.freed(freed);"])
-    if name in ACCESSES:
-        return Role(after=[f"accessed(call, LinkKind::{ACCESSES[name]}, target_rank, nullptr);"])
-    if name[0] == "R" and name[1:].capitalize() in ACCESSES:
-        return Role(after=[f"accessed(call, LinkKind::{ACCESSES[name[1:].capitalize()]}, target_rank, request);"])
-    epochs = {
-        "Win_fence": "fenced(call, assert);",
-        "Win_start": "access_begins(call);",
-        "Win_complete": "access_ends(call);",
-        "Win_post": "exposure_begins(call);",
-        "Win_wait": "exposure_ends(call, true);",
-        "Win_test": "exposure_ends(call, *flag != 0);",
-        "Win_lock": "locked(call);",
-        "Win_lock_all": "locked(call);",
-        "Win_unlock": "unlocked(call);",
-        "Win_unlock_all": "unlocked(call);",
-        "Win_flush": "flushed(call, rank, false);",
-        "Win_flush_local": "flushed(call, rank, false);",
-        "Win_flush_all": "flushed(call, 0, true);",
-        "Win_flush_local_all": "flushed(call, 0, true);",
-    }
-    if name in epochs:
-        return Role(after=[epochs[name]])
-    return Role()
+def neighbor_side(names: list[str], side: str) -> str:
+    """One side of a neighbourhood collective."""
+    counts = f"Counts({side}counts)" if f"{side}counts" in names else f"static_cast<std::int64_t>({side}count)"
+    return f"Side({counts}, {side}type{'s' * (f'{side}types' in names)})"
 
 
 def arguments_of(name: str, parameters: dict[str, str]) -> list[str]:
@@ -325,8 +218,10 @@ def wrapper(name: str, declared: str) -> str:
     """One function, `declared` with these arguments."""
     parameters = {found["name"]: found["type"] + found["array"] for found in PARAMETER.finditer(declared)}
     bare = name.removesuffix("_c")
-    role = role_of(bare, list(parameters))
-    replaced = ", ".join(role.replaced.get(p, p) for p in parameters)
+    before, done = entry_of(bare, BEFORE), after(bare, list(parameters))
+    forced = before.startswith("Forced")
+    instead = "forced.get()" if forced else "completion.statuses()" if before.startswith("Completion") else ""
+    given = ", ".join(instead if instead and "status" in p else p for p in parameters)
     lines = [
         f"RECORDER_EXPORT int WRAPPED({name}) {{",
         f"  RECORDER_REAL({name});",
@@ -336,14 +231,14 @@ def wrapper(name: str, declared: str) -> str:
     told = arguments_of(bare, parameters)
     if "eighbor_" in bare:  # its links have what it moves
         told = [line for line in told if "data(" not in line]
-    for line in told + role.before:
-        lines.append(f"  {line}")
-    lines += ["  call.enter();", f"  int outcome = real({replaced});", "  call.leave();"]
-    if role.found:
-        lines.append(f"  if (outcome == MPI_SUCCESS && {role.found}) call.found(*forced);".replace(" && true", ""))
-    lines.append(f"  call.{role.count}();")
-    if role.after:
-        lines.append(f"  if (outcome == MPI_SUCCESS) {{ {' '.join(role.after)} }}")
+    lines += [f"  {line}" for line in [*told, before] if line]
+    lines += ["  call.enter();", f"  int outcome = real({given});", "  call.leave();"]
+    if forced:  # a status tells what a wildcard met
+        found = " && *flag" if "flag" in parameters else ""
+        lines.append(f"  if (outcome == MPI_SUCCESS{found}) call.found(*forced);")
+    lines.append(f"  call.{'count_message' if bare in MESSAGES.split() else 'count'}();")
+    if done:
+        lines.append(f"  if (outcome == MPI_SUCCESS) {{ {done} }}")
     lines += ["  return outcome;", "}", f"RECORDER_ALIAS({name})", ""]
     return "\n".join(lines)
 
