@@ -104,6 +104,18 @@ DOCTOR = {
         {**HERE, "mpi": "another", "schemes": {}},
     ],
 }  # fmt: skip
+VERDICTS = {
+    "format": "halocline-verdicts", "version": 1, "time": "now",
+    "asked": {"schemes": "all", "quick": False, "all": False, "share": False}, "holds_for": HERE,
+    "verdicts": [
+        {"scheme": "p2p:sendrecv", "outcome": "sound", "sound": True, "ranks": [2], "detail": "",
+         "time": "now", "remembered": True},
+        {"scheme": "rma:get:lock", "outcome": "hang", "sound": False, "ranks": [2],
+         "detail": "silent", "time": "now", "remembered": False},
+        {"scheme": "shmem", "outcome": "missing", "sound": False, "ranks": [], "detail": "none",
+         "time": "", "remembered": False},
+    ],
+}  # fmt: skip
 COSTS = {"message": [[0, 1e-6], [1024, 2e-6]], "send": 1e-7}
 MACHINE_FILE = {
     "format": "halocline-machine", "version": 1, "name": "A", "source": "by hand",

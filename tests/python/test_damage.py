@@ -30,7 +30,7 @@ from halocline.measure import Comparison, atlas, benchmark, load, results, tabul
 from halocline.measure import validation as validations
 from halocline.measure.benchmark.points import points_of
 from halocline.measure.comparison import turns
-from halocline.measure.soundness import Memory
+from halocline.measure.soundness import Memory, baseline
 from halocline.model import computing, goal, machines, networks
 from halocline.model.prediction import WhatIf
 from halocline.traces import Analysis, Trace, reasons, told
@@ -67,6 +67,12 @@ def of_doctor(file):
     verdicts = memory.verdicts(CHECKER)
     assert all(isinstance(verdict.sound, bool) for verdict in verdicts.values())
     memory.record(CHECKER, verdicts)
+
+
+def of_verdicts(file):
+    said = baseline.load(file)
+    assert baseline.changes(said, said).sentences()
+    assert baseline.changes(damage.VERDICTS, said).sentences()
 
 
 def of_machine(file):
@@ -190,6 +196,7 @@ FILES = {
     "recording": ("rank-00000.jsonl", made_recording, of_recording),
     "tuning": ("tuning.json", damage.TUNING, of_tuning),
     "doctor": ("doctor.json", damage.DOCTOR, of_doctor),
+    "verdicts": ("verdicts.json", damage.VERDICTS, of_verdicts),
     "machine": ("machine.json", damage.MACHINE_FILE, of_machine),
     "network": ("network.json", damage.NETWORK_FILE, of_network),
     "comparison": ("comparison.json", damage.COMPARISON, of_comparison),

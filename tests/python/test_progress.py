@@ -53,17 +53,18 @@ def test_what_is_quick_says_nothing(pipe, monkeypatch):
 
 
 def test_no_figure_is_cut_on_a_narrow_terminal():
-    for width in (40, 80, 200):
+    for width in (40, 80, 90, 200):
         console = Console(file=io.StringIO(), width=width)
         table = display.plain_table("Words")
         table.add_column("ranks", no_wrap=True)
+        table.add_column("process grid", no_wrap=True)
         for name in ("node to node\nlinks", "most by\na node", "inside\nwords", "socket"):
             table.add_column(name, justify="right", no_wrap=True)
-        table.add_row("in sequence", *(["123456789"] * 4))
+        table.add_row("in sequence", "15x4 = (5x1) x (1x2) x (3x2)", *(["123456789"] * 4))
         console.print(table)
         said = console.file.getvalue()
         assert "…" not in said
-        assert sum(map(str.isdigit, said)) == 36
+        assert sum(map(str.isdigit, said)) == 36 + 9
 
 
 def test_exit_codes_stand_in_the_help_of_each_command(halocline):

@@ -22,8 +22,8 @@ from halocline.cli.options import (
 )
 from halocline.cli.progress import Checking, Measuring
 from halocline.errors import HaloclineError
-from halocline.measure import Comparison, Plan
-from halocline.measure.comparison import LOST, SLOWER, UNTOLD, judged
+from halocline.measure import Comparison, Plan, Varied
+from halocline.measure.comparison import LOST, MPI, SLOWER, UNTOLD, VARIABLES, judged
 from halocline.reports import variation
 from halocline.traces import reasons
 
@@ -138,16 +138,13 @@ def compare(
         raise typer.BadParameter(NAMELESS)
     if styles and vary:
         raise HaloclineError("--styles: is for comparisons without --vary")
-    if styles:
-        vary = f"style={styles}"
-    if (vary or env or mpi) and against_itself:
-        raise HaloclineError(
-            f"--{'vary' if vary else 'env' if env else 'mpi'}: is for comparisons without "
-            "--against-itself"
-        )
+    varied = Varied(f"style={styles}" if styles else vary, env, mpi)
+    if varied.what and against_itself:
+        option = {VARIABLES: "--env", MPI: "--mpi"}.get(varied.what, "--vary")
+        raise HaloclineError(f"{option}: is for comparisons without --against-itself")
     if in_turn and against_itself:
         raise HaloclineError("--in-turn: is for comparisons without --against-itself")
-    if least is not None and not (vary or env or mpi):
+    if least is not None and not varied.what:
         raise HaloclineError("--threshold: is for --mpi, --env, --vary and --results")
     wanted = percent(width, "--width")
     outputs.check_folder(output, "--output")
@@ -166,8 +163,8 @@ def compare(
             )
         else:
             found = measure.compare(
-                program, arguments or [], vary=vary, mpi=mpi, env=env, width=wanted,
-                in_turn=in_turn, picture=pictured, why=why,
+                program, arguments or [], vary=varied, width=wanted, in_turn=in_turn,
+                picture=pictured, why=why,
                 say=lambda text: console.print(text, style="dim"), **common,
             )  # fmt: skip
     if least is not None:

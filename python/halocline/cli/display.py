@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
@@ -76,15 +76,25 @@ class Folding(Table):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw it."""
-        least = Measurement.get(console, options.update(max_width=WIDE), self).minimum
+        least = sum(
+            max((_width(console, options, cell, column.no_wrap) for cell in
+                 (column.header, *column.cells)), default=0) + 2
+            for column in self.columns
+        )  # fmt: skip
         if least > options.max_width:
             for column in self.columns:
                 column.no_wrap, column.overflow = False, "fold"
         yield from super().__rich_console__(console, options)
 
 
+def _width(console: Console, options: ConsoleOptions, cell: RenderableType, no_wrap: bool) -> int:
+    """Return how many columns a cell takes at least."""
+    width = Measurement.get(console, options.update(max_width=WIDE), cell)
+    return width.maximum if no_wrap else width.minimum
+
+
 WIDE = 100_000
-"""Columns, more than any table takes."""
+"""Columns, more than any cell takes."""
 
 
 def plain_table(title: str | None = None) -> Table:

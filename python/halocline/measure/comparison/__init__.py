@@ -27,6 +27,7 @@ from halocline.measure.comparison.variation import (
     VARIABLES,
     Judgement,
     Variant,
+    Varied,
     judged,
     variants,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "Setting",
     "Start",
     "Variant",
+    "Varied",
     "agreement",
     "compare",
     "compare_with_itself",

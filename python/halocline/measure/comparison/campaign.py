@@ -16,7 +16,7 @@ from halocline.measure.comparison import picture as pictures
 from halocline.measure.comparison.record import Case, Comparison, Setting, prepare, skipped_of
 from halocline.measure.comparison.rounds import Plan, Progress, Start, measure
 from halocline.measure.comparison.table import BASELINE
-from halocline.measure.comparison.variation import Wish
+from halocline.measure.comparison.variation import Varied
 from halocline.measure.soundness import broken
 from halocline.statistics import LEAST_LAUNCHES
 
@@ -32,9 +32,7 @@ def compare(
     *,
     ranks: int | Sequence[int] = 2,
     schemes: str | Sequence[str] = "all",
-    vary: str = "",
-    mpi: str = "",
-    env: str = "",
+    vary: str | Varied = "",
     launches: int | None = None,
     width: float | None = 0.05,
     repetitions: int = 3,
@@ -72,12 +70,7 @@ def compare(
     vary
         An option of the program, and values: with `layout=aos,soa` everything is measured with
         `--layout aos` and with `--layout soa`, in the same rounds.
-    mpi
-        In its place: MPIs by the names of their builds (`build/release-NAME`), or folders of
-        programs: `mpich,debian-openmpi`.
-    env
-        In its place: variables of the ranks, settings separated by semicolons:
-        `UCX_TLS=tcp;UCX_TLS=shm`. An empty one leaves all as it is.
+        `measure.Varied` has what else may be varied: MPIs, and variables of the ranks.
     launches
         Of each scheme, at most; 20 by default.
     width
@@ -133,16 +126,17 @@ def compare(
     ['median_s', 'ratio', 'scheme', 'verdict']
     """
     numbers, given = counts(ranks), words(arguments)
-    wish = Wish(vary, env, mpi)
-    if mpi and (programs or "/" in str(program)):
+    varied = Varied(option=vary) if isinstance(vary, str) else vary
+    elsewhere = "--mpi" if varied.builds else "--env" if varied.variables else ""
+    if varied.builds and (programs or "/" in str(program)):
         raise HaloclineError("--mpi: takes programs by their names, from the builds that it names")
-    if (mpi or env) and (in_turn or why):
+    if elsewhere and (in_turn or why):
+        raise HaloclineError(f"{elsewhere}: is for comparisons without --in-turn and --why")
+    if in_turn and varied.option and not varied.option.startswith("style="):
         raise HaloclineError(
-            f"--{'mpi' if mpi else 'env'}: is for comparisons without --in-turn and --why"
+            f"--in-turn: schemes and styles take turns, not --vary {varied.option}"
         )
-    if in_turn and vary and not vary.startswith("style="):
-        raise HaloclineError(f"--in-turn: schemes and styles take turns, not --vary {vary}")
-    cases = wish.cases(Path(program).name, given)
+    cases = varied.cases(Path(program).name, given)
     found: dict[str, _Entrants] = {}
     for case in cases:
         same = next(one for one in cases if _surroundings(one) == _surroundings(case))
@@ -157,17 +151,16 @@ def compare(
         for case in cases for name, reason in found[case.name].skipped.items()
     }  # fmt: skip
     if command_line is None:
-        varied = {"vary": vary, "mpi": mpi, "env": env}
         asked = schemes if isinstance(schemes, str) else list(schemes)
         command_line = (
             f"halocline.compare({path.name!r}, {shlex.join(given)!r}, ranks={ranks!r}, "
-            f"schemes={asked!r}{''.join(f', {k}={v!r}' for k, v in varied.items() if v)})"
+            f"schemes={asked!r}{f', vary={vary!r}' if vary else ''})"
         )
     comparison = prepare(
         Path(output) if output else records.default_folder(path.name), cases, skipped,
         first.checker.facts(max(numbers)), seed, command_line,
     )  # fmt: skip
-    comparison.varied = wish.what
+    comparison.varied = varied.what
     settings = [
         Setting(case.name, count, name)
         for case in cases for count in numbers for name in found[case.name].schemes

@@ -22,7 +22,7 @@ VARIABLES, MPI, DATE = "variables", "MPI", "date"
 
 
 @dataclass(frozen=True)
-class Wish:
+class Varied:
     """What is varied beside the schemes; nothing by default, and one thing at most."""
 
     option: str = ""
