@@ -382,7 +382,7 @@ def render(comparison: Comparison) -> str:
         variations=variation.find(
             comparison, least if comparison.varied in variation.WORDS else None
         ),
-        varied=variation.heading(comparison.varied),
+        varied=variation.heading(comparison),
         differences=differences(comparison) if comparison.varied in variation.WORDS else [],
         values=list(dict.fromkeys(case.value for case in comparison.cases)),
         notes=notes.of(comparison, tables),

@@ -91,6 +91,7 @@ def differences(comparison: Comparison) -> list[tuple[str, list[str]]]:
     results = {setting.case: runs[0] for setting, runs in comparison.measured().items()}
     cases = {case.value: case for case in reversed(comparison.cases) if case.name in results}
     rows: list[dict[str, str]] = []
+    apart: list[float] = []
     unsaid = {*PASSING, *(name for case in comparison.cases for name in case.variables)}
     for value in reversed(cases):
         case, content = cases[value], results[cases[value].name].content
@@ -99,6 +100,7 @@ def differences(comparison: Comparison) -> list[tuple[str, list[str]]]:
             launches=[one for one in comparison.launches if one.case == case.name],
         )  # fmt: skip
         far = distance.usual(launch.core_distance_s for launch in of.launches)
+        apart += [far] if far else []
         rows.append({
             **({"busy": of.busy() or "no"} if isinstance(comparison, Joined) else {}),
             "version": str(content.get("build", {}).get("version", "?")),
@@ -112,6 +114,8 @@ def differences(comparison: Comparison) -> list[tuple[str, list[str]]]:
     names = dict.fromkeys(name for row in rows for name in row)
     told = [(name, [row.get(name, "none") for row in rows]) for name in names]
     found = {name: texts for name, texts in told if len(set(texts)) > 1}
+    if apart and max(apart) < distance.APART * min(apart):
+        found.pop("cores apart", None)
     if "MPI" in found:
         found.pop("MPI in full", None)
     return list(found.items())

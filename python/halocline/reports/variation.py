@@ -12,7 +12,7 @@ from halocline.measure import Comparison, Judgement, Variant, comparison, judged
 WORDS = {
     comparison.VARIABLES: "variables of the environment change",
     comparison.MPI: "the MPI changes",
-    comparison.DATE: "has changed since",
+    comparison.DATE: "has changed",
 }
 THRESHOLD = 0.05
 """The least change that matters, where nobody has said."""
@@ -27,9 +27,10 @@ class Variation:
     rows: list[list[str]]
 
 
-def heading(varied: str) -> str:
+def heading(found: Comparison) -> str:
     """Return what the tables are about."""
-    return f"What {WORDS.get(varied, f'--{varied} changes')}"
+    since = f" since {found.cases[0].value}" * (found.varied == comparison.DATE)
+    return f"What {WORDS.get(found.varied, f'--{found.varied} changes')}{since}"
 
 
 def find(found: Comparison, threshold: float | None = None) -> list[Variation]:
@@ -67,6 +68,14 @@ def _table(
             judgement.verdict if judgement else by_test if not said else "",
             *([] if len(ranks) == 1 else ["" if one.gain is None else digits(one.gain)]),
         ])  # fmt: skip
+        rows += [
+            [lost.value, lost.setting.scheme, str(lost.setting.ranks), "", "", lost.verdict,
+             *([] if len(ranks) == 1 else [""])]
+            for lost in said.values()
+            if lost.verdict == comparison.LOST and mine
+            and lost.setting.case in {case.name for case in cases}
+            and (lost.setting.scheme, lost.setting.ranks) == (one.setting.scheme, one.setting.ranks)
+        ]  # fmt: skip
     fewest, holds = min(ranks), level(one.median for one in those)
     columns = [
         found.varied, "scheme", "ranks", f"{unit} per step\n{holds}",

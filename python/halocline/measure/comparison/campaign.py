@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -130,6 +131,8 @@ def compare(
     elsewhere = "--mpi" if varied.builds else "--env" if varied.variables else ""
     if varied.builds and (programs or "/" in str(program)):
         raise HaloclineError("--mpi: takes programs by their names, from the builds that it names")
+    if varied.builds and os.environ.get("HALOCLINE_MPIEXEC"):
+        raise HaloclineError("--mpi: each starts by its own launcher; unset HALOCLINE_MPIEXEC")
     if elsewhere and (in_turn or why):
         raise HaloclineError(f"{elsewhere}: is for comparisons without --in-turn and --why")
     if in_turn and varied.option and not varied.option.startswith("style="):
