@@ -826,6 +826,7 @@ typedef struct halocline_device_traffic {
 } halocline_device_traffic;
 
 int halocline_exchange_measure(halocline_exchange* exchange, int on);  ///< keep times; off
+// In C the structures have the names of the two that follow in C++.
 int halocline_exchange_get_times(const halocline_exchange* exchange,
                                  halocline_exchange_times* times);
 int halocline_exchange_get_device_traffic(const halocline_exchange* exchange,

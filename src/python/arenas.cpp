@@ -56,7 +56,7 @@ void bind_arenas(nb::module_& module) {
       ">>> x = arena.zeros((100, 3), 'f4')\n"
       ">>> x.shape, float(x.sum())\n"
       "((100, 3), 0.0)")
-      .def(nb::new_([](nb::object bytes, nb::object scheme, nb::object comm) {
+      .def(nb::new_([](Argument<std::size_t> bytes, Argument<std::string> scheme, nb::object comm) {
              expect_mpi();
              const MPI_Comm ranks = communicator(comm).comm;
              std::optional<Scheme> wanted;
@@ -71,8 +71,6 @@ void bind_arenas(nb::module_& module) {
                    return std::make_shared<Arena>(ranks, size, *wanted);
                  }));
            }),
-           nb::sig("def __init__(self, bytes: int, scheme: str = 'p2p:nonblocking', comm: object | "
-                   "None = None) -> None"),
            nb::arg("bytes").none(), nb::arg("scheme").none() = "p2p:nonblocking",
            nb::arg("comm") = nb::none())
       .def("empty", &empty,

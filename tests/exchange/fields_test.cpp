@@ -128,11 +128,11 @@ TEST(Fields, HaveTheExtentsInWhichThePatternCounts) {
           "field 1 has 6 x 8");
   Field second = of({6, 8}, to.data());
   second.part = 1;
-  refused(complaint([&] {
-            Exchange(world(), Pattern::united(std::vector{halo, halo}), {of({6, 7}), second},
-                     scheme);
-          }),
-          "field 1 has 6 x 8");
+  refused(
+      complaint([&] {
+        Exchange(world(), Pattern::united(std::vector{halo, halo}), {of({6, 7}), second}, scheme);
+      }),
+      "field 1 has 6 x 8");
 
   // Boxes: one a rank, two of the same size, and two arrays.
   std::vector<std::vector<Box>> one, two;
@@ -314,8 +314,8 @@ TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
   };
   // With the first fields, of which elements follow each other, halos could be read in place.
   const auto check = [&](const std::string& name, std::size_t some, std::size_t copied) {
-    Exchange exchange(ring(count, count), {fields.begin(), fields.begin() + std::ptrdiff_t(some)},
-                      name, {.halos = Halos::in_place});
+    Exchange exchange(ring(count, count), std::span(fields).first(some), name,
+                      {.halos = Halos::in_place});
     EXPECT_FALSE(exchange.direct()) << name;
     for (int step = 0; step < 2; ++step) {
       each(some, [&](std::size_t f, std::size_t e, std::byte* at) {
