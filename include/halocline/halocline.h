@@ -145,7 +145,8 @@ void halocline_end_process(const char* message);
 /// belongs to whoever owns that.
 typedef struct halocline_patience {
   double timeout;      ///< seconds without progress before HALOCLINE_ERROR_TIMEOUT; INFINITY: never
-  int yield;           ///< give the core away between polls
+  int yield;           ///< give the core away between polls from the beginning
+  double spin;         ///< seconds of polling before it gives the core away between polls
   const char* remedy;  ///< what the message of a Timeout says of how to raise the limit; kept
   /// Called by another thread if a call into MPI that cannot be polled takes longer than `timeout`;
   /// NULL: the call goes on waiting. A program that rather ends takes halocline_end_process.
@@ -153,12 +154,12 @@ typedef struct halocline_patience {
 } halocline_patience;
 
 int halocline_patience_get(halocline_patience* patience);
-/// While no thread waits. Fails unless the timeout is above 0.
+/// While no thread waits. Fails unless the timeout is above 0 and the spin not below.
 int halocline_patience_set(const halocline_patience* patience);
 /// Switches `yield` on if the ranks crowd this node, as the first exchange on a communicator does
 /// by itself. Collective.
 int halocline_patience_detect(halocline_comm comm);
-/// Takes the limit from HALOCLINE_TIMEOUT if there is none.
+/// Takes `timeout` from HALOCLINE_TIMEOUT and `spin` from HALOCLINE_SPIN_US where they are not set.
 int halocline_patience_heed_environment(void);
 /// Whether ranks outnumber the cores that they may run on, on this node. Collective.
 int halocline_crowded(halocline_comm comm, int* crowded);

@@ -14,8 +14,8 @@ namespace halocline {
 void end_process(const char* message) noexcept;
 
 /// How long and how politely this process waits. One per process; it belongs to whoever owns the
-/// process, and the library changes nothing but `yield`, and `timeout` if HALOCLINE_TIMEOUT says
-/// so. Change it while no thread waits.
+/// process, and the library changes nothing but `yield`, and what HALOCLINE_TIMEOUT and
+/// HALOCLINE_SPIN_US say. Change it while no thread waits.
 struct Patience {
   static constexpr std::chrono::duration<double> forever{std::numeric_limits<double>::infinity()};
 
@@ -23,9 +23,15 @@ struct Patience {
   /// write a checkpoint for as long as it takes. The first exchange reads HALOCLINE_TIMEOUT
   /// (seconds), unless a limit has been set here.
   std::chrono::duration<double> timeout = forever;
-  /// Give the core away between polls. The first exchange on a communicator switches it on if more
-  /// of its ranks share this node than have a core each.
+  /// Give the core away between polls from the beginning. The first exchange on a communicator
+  /// switches it on if more of its ranks share this node than have a core each.
   bool yield = false;
+  /// So long a wait polls before it gives the core away between polls: it yields, and where that
+  /// shows that others want the core it sleeps, in slices that grow. 0: from the beginning;
+  /// `forever`: never. The first exchange reads HALOCLINE_SPIN_US (microseconds), unless this has
+  /// been set here.
+  std::chrono::duration<double> spin = usual_spin;
+  static constexpr std::chrono::duration<double> usual_spin{30e-6};
   /// What the message of a Timeout says of how to raise the limit.
   const char* remedy = "HALOCLINE_TIMEOUT";
   /// No exception leaves a call into MPI that cannot be polled: those that make communicators and
@@ -44,8 +50,9 @@ struct Patience {
   /// Switches `yield` on if the ranks of `comm` crowd this node, after `heed_environment`. The
   /// first exchange on a communicator does this by itself. Collective.
   static void detect(MPI_Comm comm);
-  /// Takes the limit from HALOCLINE_TIMEOUT if there is none. Throws Error if the variable is no
-  /// number of seconds above 0.
+  /// Takes `timeout` from HALOCLINE_TIMEOUT and `spin` from HALOCLINE_SPIN_US where they have not
+  /// been set. Throws Error if the one is no number of seconds above 0, or the other no whole
+  /// number of microseconds.
   static void heed_environment();
 
  private:

@@ -45,7 +45,8 @@ void halocline_end_process(const char* message) {
 int halocline_patience_get(halocline_patience* patience) {
   return give(__func__, patience, "patience", [] {
     const Patience& now = Patience::current();
-    return halocline_patience{now.timeout.count(), now.yield, now.remedy, now.stuck};
+    return halocline_patience{now.timeout.count(), now.yield, now.spin.count(), now.remedy,
+                              now.stuck};
   });
 }
 
@@ -55,9 +56,13 @@ int halocline_patience_set(const halocline_patience* patience) {
     if (!(wanted.timeout > 0))
       throw c::ArgumentError("the timeout is " + std::to_string(wanted.timeout) +
                              " s, must be above 0");
+    if (!(wanted.spin >= 0))
+      throw c::ArgumentError("the spin is " + std::to_string(wanted.spin) +
+                             " s, must not be below 0");
     Patience& now = Patience::current();
     now.timeout = std::chrono::duration<double>(wanted.timeout);
     now.yield = wanted.yield != 0;
+    now.spin = std::chrono::duration<double>(wanted.spin);
     now.remedy = &c::at(wanted.remedy, "remedy");
     // Only its type says in C that it may throw, which nothing in C does.
     now.stuck = reinterpret_cast<void (*)(const char*) noexcept>(wanted.stuck);

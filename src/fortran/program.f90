@@ -5,7 +5,7 @@ module halocline_program
   use halocline_errors
   implicit none
   private
-  public :: halocline_begin, halocline_end, halocline_set_time_limit
+  public :: halocline_begin, halocline_end, halocline_set_time_limit, halocline_set_spin
   public :: halocline_scheme_str, halocline_scheme_matches
   public :: halocline_known_schemes, halocline_known_scheme
   public :: halocline_version, halocline_version_text
@@ -41,6 +41,18 @@ contains
     call check(c_patience_get(patience))
     patience%timeout = ieee_value(patience%timeout, ieee_positive_inf)
     if (present(seconds)) patience%timeout = seconds
+    call check(c_patience_set(patience), stat, errmsg)
+  end subroutine
+
+  !> For how many seconds a wait polls before it gives its core away between polls; 0: it does so
+  !> from the beginning.
+  subroutine halocline_set_spin(seconds, stat, errmsg)
+    real(c_double), intent(in) :: seconds
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(c_patience) :: patience
+    call check(c_patience_get(patience))
+    patience%spin = seconds
     call check(c_patience_set(patience), stat, errmsg)
   end subroutine
 

@@ -11,12 +11,14 @@
 #include <halocline/more/processor.hpp>
 
 #include <sched.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -119,8 +121,10 @@ void Patience::heed_environment() {
   // Once: later it is the program's, and threads may be waiting.
   static const bool heeded = [] {
     const auto seconds = base::positive_of("HALOCLINE_TIMEOUT", "a number of seconds above 0");
+    const auto spin = base::integer_of("HALOCLINE_SPIN_US", 0, 1'000'000'000, "microseconds");
     if (seconds && current().timeout == forever)
       current().timeout = std::chrono::duration<double>(*seconds);
+    if (spin && current().spin == usual_spin) current().spin = std::chrono::microseconds(*spin);
     return true;
   }();
   static_cast<void>(heeded);
@@ -182,18 +186,51 @@ void interrupt_waits_by(void (*look)()) noexcept {
   look_for_interrupts = look;
 }
 
+namespace {
+
+/// Others want this process's cores until then, as far as is known.
+constinit std::atomic<Clock::rep> wanted_until{0};
+
+/// A scheduler that takes a yield at its word lets the other one compute for a time slice, some
+/// milliseconds. Who sleeps instead has not used up its share, and gets the core back at once.
+void give_core_away(Clock::duration waited) {
+  constexpr auto late = std::chrono::microseconds(500);  // to come back from a yield
+  constexpr auto remembered = std::chrono::seconds(1);
+  constexpr std::chrono::nanoseconds shortest{1'000}, longest{200'000};
+  const auto now = Clock::now();
+  if (now.time_since_epoch().count() > wanted_until.load(std::memory_order_relaxed)) {
+    sched_yield();
+    if (const auto back = Clock::now(); back - now > late)
+      wanted_until.store((back + remembered).time_since_epoch().count(), std::memory_order_relaxed);
+    return;
+  }
+  const std::chrono::nanoseconds slice = std::clamp<std::chrono::nanoseconds>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(waited / 8), shortest, longest);
+  const timespec time{0, slice.count()};
+  // The kernel lets a thread oversleep by its slack, 50 us unless somebody has set it.
+  const int slack = prctl(PR_GET_TIMERSLACK);
+  prctl(PR_SET_TIMERSLACK, 1'000);
+  nanosleep(&time, nullptr);
+  prctl(PR_SET_TIMERSLACK, slack);
+}
+
+}  // namespace
+
 void Waiting::slow() {
   const Patience& patience = Patience::current();
-  const bool yields = Patience::yields();
-  if (yields) rest_ = 7;
-  if (yields || polls_ > 100'000) sched_yield();
-  if (polls_ % 1024 != 0 && !yields) return;
-  if (void (*const look)() = look_for_interrupts.load(std::memory_order_relaxed)) look();
   thread_local Clock::time_point looked;
-  const auto now = Clock::now();
-  const bool begins =
-      since_ == Clock::time_point{} || unhurried.load(std::memory_order_relaxed) > 0;
-  since_ = begins ? now : since_ + not_waited(looked, now);
+  auto now = Clock::now();
+  if (began_ == Clock::time_point{}) began_ = since_ = looked = now;
+  const bool yields = Patience::yields();
+  if (yields || now - began_ >= patience.spin) {
+    rest_ = yields ? crowded : giving_way;
+    give_core_away(now - began_);
+    now = Clock::now();
+  } else if (polls_ % 1024 != 0) {
+    return;
+  }
+  if (void (*const look)() = look_for_interrupts.load(std::memory_order_relaxed)) look();
+  since_ = unhurried.load(std::memory_order_relaxed) > 0 ? now : since_ + not_waited(looked, now);
   looked = now;
   if (now - since_ <= patience.timeout) return;
   const std::optional<int> rank = world_rank();

@@ -47,6 +47,15 @@ void set_time_limit(std::optional<double> seconds) {
       seconds ? std::chrono::duration<double>(*seconds) : Patience::forever;
 }
 
+double spin() {
+  return Patience::current().spin.count();
+}
+
+void set_spin(double seconds) {
+  if (!(seconds >= 0)) throw Error("spin: give seconds, 0 or above");
+  Patience::current().spin = std::chrono::duration<double>(seconds);
+}
+
 void bind_schemes(nb::module_& module) {
   nb::class_<Scheme>(module, "Scheme",
                      "A method with its options, checked: Scheme('rma:put:flush+pack=off').\n\n"
@@ -138,6 +147,19 @@ NB_MODULE(_native, module) {
              ">>> hc.time_limit()\n"
              "60.0\n"
              ">>> hc.set_time_limit(None)");
+  module.def("spin", &spin,
+             "Seconds that a wait polls before it gives its core away between polls.\n\n"
+             ">>> import halocline as hc\n"
+             ">>> hc.spin()\n"
+             "3e-05");
+  module.def("set_spin", &set_spin, nb::arg("seconds"),
+             "Let a wait poll for so many seconds before it gives its core away between polls; 0: "
+             "give it\naway from the beginning, float('inf'): never.\n\n"
+             ">>> import halocline as hc\n"
+             ">>> hc.set_spin(0)\n"
+             ">>> hc.spin()\n"
+             "0.0\n"
+             ">>> hc.set_spin(3e-05)");
   module.def(
       "library_version", [] { return std::string(halocline::version_text()); },
       "Of the library that runs, such as '0.2.0'.\n\n"

@@ -128,12 +128,7 @@ void ReplicatedBytes::State::allocate(const IslandSpec& island) {
 
 template <class Reached>
 void ReplicatedBytes::State::wait(const char* what, const Reached& reached) const {
-  Waiting waiting(what);
-  while (!reached()) {
-    waiting.again();
-    // Other islands' heads may wait for what this rank's MPI has to do.
-    if (waiting.polls() % 256 == 0) let_progress(comm);
-  }
+  for (Waiting waiting(what); !reached();) waiting.again(comm);
 }
 
 std::vector<Line*> ReplicatedBytes::State::writers(Owner owner) const {

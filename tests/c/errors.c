@@ -225,6 +225,14 @@ static void test_limits(void) {
   patience = before_it;
   patience.timeout = 0;
   FAILS(halocline_patience_set(&patience), HALOCLINE_ERROR_ARGUMENT, "must be above 0");
+  patience = before_it;
+  patience.spin = -1;
+  FAILS(halocline_patience_set(&patience), HALOCLINE_ERROR_ARGUMENT, "must not be below 0");
+  patience.spin = 0.001;
+  MUST(halocline_patience_set(&patience));
+  MUST(halocline_patience_get(&patience));
+  CHECK(patience.spin == 0.001);
+  MUST(halocline_patience_set(&before_it));
   MUST(halocline_field_of(x, HALOCLINE_FLOAT64, 1, 4, &field));
   make_ring(2, &ring);
   MUST(halocline_exchange_create(comm, ring, &field, 1, "p2p:nonblocking", NULL, &exchange));

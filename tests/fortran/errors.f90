@@ -97,6 +97,9 @@ contains
     call check_fails(stat, text, halocline_error_argument, "timeout")
     call halocline_set_time_limit(60._c_double)
     call halocline_set_time_limit()
+    call halocline_set_spin(-1._c_double, stat, text)
+    call check_fails(stat, text, halocline_error_argument, "spin")
+    call halocline_set_spin(30e-6_c_double)
   end subroutine
 
   !> Only a whole array of the library's is given back, and pointers to others stay.

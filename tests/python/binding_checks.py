@@ -854,6 +854,8 @@ def what_does_not_fit_is_named():
         hc.AsyncExchange(grid.halo()).send(grid.zeros(), 0)
     with refused(hc.Error, "seconds above 0"):
         hc.set_time_limit(0)
+    with refused(hc.Error, "0 or above"):
+        hc.set_spin(-1)
     # One rank's mistake is everybody's error.
     if RANKS > 1:
         with refused(hc.Error, "halo"):

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include <atomic>
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
@@ -16,6 +18,27 @@
 
 using namespace halocline;
 using namespace std::chrono_literals;
+
+namespace {
+
+// What this process does with its core, in place of the C library's.
+std::atomic<int> yields{0}, sleeps{0};
+std::atomic<std::chrono::microseconds> others_compute{
+    std::chrono::microseconds(0)};  // before a yield comes back
+thread_local bool counted = false;
+
+}  // namespace
+
+extern "C" int sched_yield() noexcept {
+  if (!counted) return static_cast<int>(syscall(SYS_sched_yield));
+  ++yields;
+  std::this_thread::sleep_for(others_compute.load());
+  return 0;
+}
+extern "C" int nanosleep(const timespec* time, timespec* left) {
+  if (counted) ++sleeps;
+  return static_cast<int>(syscall(SYS_nanosleep, time, left));
+}
 
 namespace {
 
@@ -60,6 +83,46 @@ TEST(WaitUntil, GivesUpWithAMessageThatNamesWhatItWaitedFor) {
     });
     EXPECT_GE(took, 0.2);
   }
+}
+
+/// How often a wait of so many polls gives the core away, or one until it has `most` times, when it
+/// polls for so long before.
+struct Given {
+  int yields, sleeps;
+};
+Given given_away(std::chrono::duration<double> spin, int polls, int most = 1'000'000) {
+  const Patience before = Patience::current();
+  Patience::current().yield = false;
+  Patience::current().spin = spin;
+  const int yields_before = yields, sleeps_before = sleeps;
+  counted = true;
+  int polled = 0;
+  wait_until("counting", [&] {
+    return ++polled > polls || yields + sleeps - yields_before - sleeps_before == most;
+  });
+  counted = false;
+  Patience::current() = before;
+  return {yields - yields_before, sleeps - sleeps_before};
+}
+
+TEST(Spin, IsForSoLongThatAWaitKeepsTheCore) {
+  const Given never = given_away(Patience::forever, 200'000), at_once = given_away(0s, 200);
+  EXPECT_EQ(never.yields + never.sleeps, 0);
+  // After the first look at the clock it is each time.
+  EXPECT_GE(at_once.yields + at_once.sleeps, 100);
+  const Given later = given_away(1ms, 1'000'000'000, 1);
+  EXPECT_EQ(later.yields + later.sleeps, 1);
+}
+
+TEST(Spin, OverAWaitSleepsWhereOthersHaveTakenTheCore) {
+  others_compute = 2ms;
+  const Given first = given_away(0s, 80);
+  EXPECT_LE(first.yields, 1) << "one yield shows it";
+  EXPECT_GT(first.sleeps, 0);
+  // That is remembered for a second, and then looked for again.
+  std::this_thread::sleep_for(1.1s);
+  EXPECT_EQ(given_away(0s, 80).yields, 1);
+  others_compute = 0us;
 }
 
 TEST(Stopped, TimeInWhichAProcessDidNotRunIsNotWaited) {
@@ -268,7 +331,8 @@ TEST(Patience, IsTheProgramsToSet) {
   const Patience before = Patience::current();
   Patience::current().timeout = std::chrono::seconds(60);
   Patience::current().remedy = "wait_seconds in my.cfg";
-  Patience::current().stuck = &end_process;  // one line, and a failure
+  Patience::current().spin = std::chrono::microseconds(200);  // docs/reference/waits.md
+  Patience::current().stuck = &end_process;                   // one line, and a failure
   EXPECT_EQ(Patience::current().timeout, 60s);
   make_collectives_yield(MPI_COMM_WORLD);
   Patience::current() = before;

@@ -100,8 +100,7 @@ void Requests::go_on_until(Found&& found) {
     halocline::Waiting waiting("a neighbourhood collective");
     for (go_on(); !found(); go_on()) {
       // Messages to this rank may be what others wait for.
-      if (waiting.polls() % 8 == 7 || halocline::Patience::yields())
-        halocline::let_progress(here().self_);
+      if (waiting.polls() % 8 == 7 || waiting.gave_way()) halocline::let_progress(here().self_);
       waiting.again();
     }
   } catch (const std::exception& problem) {

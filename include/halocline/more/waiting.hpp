@@ -1,6 +1,6 @@
 #pragma once
-// Waiting: poll, let MPI progress, yield when ranks outnumber cores, and give up after a time
-// limit if whoever owns the process has set one (Patience).
+// Waiting: poll for a while, then give the core away between polls, and give up after a time limit
+// if whoever owns the process has set one (Patience).
 
 #include <halocline/more/mpi.hpp>
 #include <halocline/wait.hpp>
@@ -37,12 +37,18 @@ class Yielding {
   bool really_;
 };
 
-/// Watches one wait: call `again()` between polls; it yields, and throws Timeout in the end.
+/// Lets the MPI library make progress without completing anything. `comm`: one on which no message
+/// has the tag `nobodys_tag`, as on all of Halocline's own.
+void let_progress(MPI_Comm comm);
+inline constexpr int nobodys_tag = 7;
+
+/// Watches one wait: call `again()` between polls; it gives the core away once the wait is long,
+/// and throws Timeout in the end.
 class Waiting {
  public:
   /// `what` names scheme and purpose for the message, e.g. "rma:put:flush: arrival of halos".
   explicit Waiting(const char* what) noexcept
-      : what_(what), rest_(Patience::current().crowded() ? 7 : 63) {}
+      : what_(what), rest_(Patience::current().crowded() ? crowded : polling) {}
   void again() {
     if ((++polls_ & rest_) == 0) slow();
     if (polls_ < eager) return;
@@ -50,19 +56,32 @@ class Waiting {
     __builtin_ia32_pause();
 #endif
   }
+  /// The same where memory is polled that other ranks write. Now and then it lets MPI progress, on
+  /// `comm` as let_progress, since they may need that to get there.
+  void again(MPI_Comm comm) {
+    again();
+    if (polls_ % 256 == 0 || gave_way()) let_progress(comm);
+  }
   /// So far.
   unsigned polls() const noexcept {
     return polls_;
+  }
+  /// The last `again()` has given the core away: the next one may take long to come back.
+  bool gave_way() const noexcept {
+    return rest_ < polling && (polls_ & rest_) == 0;
   }
 
  private:
   /// Polls without a pause in between: a line from a core nearby comes sooner than a pause ends.
   static constexpr unsigned eager = 32;
+  /// After so many polls less one it looks at the clock, or gives the core away.
+  static constexpr unsigned polling = 63, crowded = 7, giving_way = 0;
   void slow();
   const char* what_;
-  unsigned rest_;  ///< after each 8 polls it yields, or after 64 it may look at the clock
+  unsigned rest_;
   unsigned polls_ = 0;
-  std::chrono::steady_clock::time_point since_{};
+  /// Its first look at the clock, and from when the limit counts.
+  std::chrono::steady_clock::time_point began_{}, since_{};
 };
 
 /// Polls `done()` until it is true.
@@ -78,11 +97,6 @@ void wait_one(const char* what, MPI_Request& request);
 /// Completes one request and returns its index; MPI_UNDEFINED when none is active.
 int wait_any(const char* what, std::span<MPI_Request> requests,
              MPI_Status* status = MPI_STATUS_IGNORE);
-/// Lets the MPI library make progress without completing anything. `comm`: one on which no message
-/// has the tag `nobodys_tag`, as on all of Halocline's own.
-void let_progress(MPI_Comm comm);
-inline constexpr int nobodys_tag = 7;
-
 /// Marks a call into MPI that cannot be polled (a fence, a lock, a blocking collective). If it
 /// takes longer than the time limit, `Patience::stuck` is called with a message naming `what`, or
 /// what a Blocking around this one in the same thread names. HALOCLINE_MPI does so itself, with the

@@ -257,11 +257,6 @@ void Shm::take(std::size_t number) {
   }
 }
 
-void Shm::poll_again(Waiting& waiting) {
-  waiting.again();
-  if (waiting.polls() % 256 == 0) let_progress(comm());
-}
-
 /// Slots are not the fields' (MethodFacts::rebinds).
 void Shm::rebound() {
   if (outer_) outer_.rebind(setup().fields);

@@ -101,7 +101,7 @@ class Shm : public Method {
         release(source);
         return true;
       });
-      for (Waiting waiting(what()); !reclaimed();) poll_again(waiting);
+      for (Waiting waiting(what()); !reclaimed();) waiting.again(comm());
     }
     if (outer_) outer_.finish(times);
   }
@@ -126,7 +126,7 @@ class Shm : public Method {
   void take_all(Taken&& taken) {
     pending_.resize(sources_.size());
     for (std::size_t i = 0; i < pending_.size(); ++i) pending_[i] = i;
-    for (Waiting waiting(what()); !pending_.empty(); poll_again(waiting))
+    for (Waiting waiting(what()); !pending_.empty(); waiting.again(comm()))
       for (std::size_t i = 0; i < pending_.size();)
         if (taken(pending_[i])) {
           pending_[i] = pending_.back();
@@ -164,7 +164,6 @@ class Shm : public Method {
   void take(std::size_t source);
   bool uses(MPI_Win window);
   void look_ahead() const;
-  void poll_again(Waiting& waiting);
   std::string spec() const { return scheme().islands().str(); }
 
   const Islands& islands_;
