@@ -5,7 +5,6 @@
 #include "exchange/core/registry.hpp"
 #include "running.hpp"
 
-#include <halocline/more/islands.hpp>
 #include <halocline/more/tuner.hpp>
 
 #include <algorithm>
@@ -30,6 +29,7 @@ class Choice {
   std::unique_ptr<Method> method() {
     const Situation here = situation(setup_);
     if (here.pattern.sizes[0] == 0) return plain();  // no links
+    ranks_per_island_ = here.job.ranks_per_island;
     mpi::together(setup_.comm, [&] {
       if (mpi::rank(setup_.comm) == 0) adviser_ = make_adviser(setup_.scheme, here);
     });
@@ -132,7 +132,6 @@ class Choice {
   void compete() {
     end();
     begin();
-    ranks_per_island_ = mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
     enter(adviser_ ? adviser_->first() : std::vector<Scheme>{}, 0.5);
     if (tournament_->nobody_left()) nobody();
     for (int wave = 0; wave < waves && !tournament_->spent(0.75); ++wave) {

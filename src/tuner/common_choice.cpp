@@ -1,6 +1,7 @@
 #include "common_choice.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace halocline::detail {
 
@@ -23,6 +24,11 @@ std::size_t CommonChoice::place(const Choosable& other, std::size_t number) cons
   std::size_t found = 0;
   while (found < other.options() && other.option(found) != option(number)) ++found;
   return found;
+}
+
+double CommonChoice::set_up() const {
+  return std::accumulate(all_.begin(), all_.end(), 0.0,
+                         [](double sum, const auto& one) { return sum + one->set_up(); });
 }
 
 std::string CommonChoice::prepare(std::size_t number) {

@@ -22,6 +22,7 @@ class CommonChoice final : public Choosable {
 
   std::size_t options() const override { return first().options(); }
   std::string option(std::size_t number) const override { return first().option(number); }
+  double set_up() const override;
   std::string prepare(std::size_t number) override;
   void use(std::size_t number) override;
   bool dismiss(std::size_t number) override;

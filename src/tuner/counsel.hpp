@@ -17,10 +17,12 @@ struct Counsel {
 std::vector<Counsel> counsel(MPI_Comm comm, const Adviser* adviser,
                              const std::vector<Scheme>& wanted);
 
-/// What laps have found before: what the first laps use, and what is known of others. Collective.
+/// What laps have found before: what the first laps use, and what is known of others; and what may
+/// be tried first. Collective.
 struct Lore {
   std::string favourite;
   std::vector<Section::Tried> others;
+  std::vector<Counsel> first;
 };
 Lore lore(MPI_Comm comm, const Adviser* adviser);
 

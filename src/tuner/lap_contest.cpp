@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace halocline::detail {
@@ -112,15 +113,18 @@ double LapContest::looks_like(const Entrant& entrant) const {
 }
 
 /// Who seems faster than the leader, the fastest first, so that not much is lost until it leads;
-/// else who was not tried yet, the likeliest first; else who has met the leader least.
+/// else who was not tried yet and whose set-up is paid for, the likeliest first; else who has met
+/// the leader least; else whose set-up is not paid for yet.
 std::optional<std::size_t> LapContest::next() const {
   std::optional<std::size_t> best;
-  const auto rank = [this](std::size_t i) {
+  const double left = rules_.regret * elapsed_ - cost_ - at_risk_;
+  const auto rank = [&](std::size_t i) {
     const Entrant& entrant = entrants_[i];
-    const double times = looks_like(entrant);
-    if (!entrant.quotients.empty() && times < 1) return std::pair(0, times);
-    if (entrant.quotients.empty()) return std::pair(1, times);
-    return std::pair(2, static_cast<double>(entrant.quotients.size()));
+    const double times = looks_like(entrant), set_up = entrant.set_up;
+    if (!entrant.quotients.empty() && times < 1) return std::tuple(0, times, 0.0);
+    if (entrant.quotients.empty())
+      return std::tuple(set_up > 0 && set_up > left ? 3 : 1, times, set_up);
+    return std::tuple(2, static_cast<double>(entrant.quotients.size()), 0.0);
   };
   for (std::size_t i = 0; i < entrants_.size(); ++i)
     if (tries(i) && (!best || rank(i) < rank(*best))) best = i;
@@ -143,7 +147,7 @@ std::vector<LapContest::Turn> LapContest::plan() {
     Entrant& who = entrants_[*entrant];
     // As few laps as tell anything at first sight: who knows how long they take.
     const int laps = who.quotients.empty() ? first_sight_ : turn_laps_;
-    const double costs = std::max(0.0, looks_like(who) - 1) * lap_ * (laps + 1);
+    const double costs = std::max(0.0, looks_like(who) - 1) * lap_ * (laps + 1) + who.set_up;
     const double short_of = (cost_ + at_risk_ + costs) / rules_.regret - elapsed_;
     if (short_of > 0) {
       batch.turns = rest(short_of);

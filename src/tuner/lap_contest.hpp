@@ -65,6 +65,7 @@ class LapContest {
     bool unseen = false;         ///< what replaced it was not looked at for long
     int confirmations = 0;       ///< how often it was asked again because another thing has changed
     double cost = 0;             ///< seconds that its turns took more than the leader's
+    double set_up = 0;           ///< seconds that it is expected to take before its next turn
 
     /// Bouts against another leader, or of another time.
     void forget() {
@@ -81,6 +82,9 @@ class LapContest {
   /// out before another thing changed is asked once more, twice at most. (Two changes that help
   /// only together are not found.)
   void enter(std::string name, double guess = 0, std::size_t of = 0);
+  /// It is tried only when the budget has so many seconds for it besides: it must be set up. 0: it
+  /// is. What that takes in the end is `spent`.
+  void expect_set_up(std::size_t entrant, double seconds) { entrants_[entrant].set_up = seconds; }
   /// It cannot: it refused, or delivered something else.
   void leave_out(std::size_t entrant, std::string why);
 

@@ -76,7 +76,7 @@ void Laps::add(const std::shared_ptr<Choosable>& choosable) {
     rest(i);
     members_[i] = {};
   });
-  members_.push_back({.shared = choosable, .here = choosable.get()});
+  members_.push_back({.shared = choosable, .here = choosable.get(), .set_up = choosable->set_up()});
   assignment_.push_back(0);
   successions_.emplace_back();
   for (Assignment& plan : plans_) plan.push_back(0);
@@ -163,6 +163,13 @@ void Laps::enter(std::size_t member, std::size_t first) {
       contest_->leave_out(changes_.size() - 1, prior.why_not);
     }
   }
+  expect_set_ups();
+}
+
+/// All ranks make ready and dismiss the same between the same laps, and are told the same times.
+void Laps::expect_set_ups() {
+  for (std::size_t e = 1; e < changes_.size(); ++e)
+    contest_->expect_set_up(e, changes_[e].ready ? 0 : members_[changes_[e].member].set_up);
 }
 
 void Laps::must_be_at_rest() const {
@@ -226,6 +233,7 @@ void Laps::next_batch() {
     const auto met = std::ranges::find_if(
         turns_, [this](const auto& turn) { return turn.entrant != turns_.front().entrant; });
     told_of_ = met == turns_.end() ? std::nullopt : std::optional(met->entrant);
+    told_set_up_ = std::exchange(set_up_, std::nullopt);
   }
   turns_ = contest_->plan();
   plans_.clear();
@@ -244,6 +252,10 @@ void Laps::hear() {
   told_.reset();
   prepared_ += seconds.back();
   contest_->spent(seconds.back());
+  if (told_set_up_) {
+    double& longest = members_[*told_set_up_].set_up;
+    if (longest > 0) longest = std::max(longest, seconds.back());
+  }
   seconds.pop_back();
   const std::size_t before = contest_->leader();
   contest_->took(seconds);
@@ -297,6 +309,7 @@ void Laps::hear() {
     conclude(changes_[contest_->leader()].member, false);
   was_decided_ = decided;
   dismiss_losers(decided);
+  expect_set_ups();
   preparing_ += std::chrono::duration<double>(Clock::now() - since).count();
 }
 
@@ -345,8 +358,9 @@ void Laps::take(const Assignment& wanted, std::size_t entrant) {
     }
     member->use(wanted[i]);
     in_use_[i] = wanted[i];
-    if (Change& change = changes_[entrant]; change.member == i && change.option == wanted[i])
-      change.ready = true;
+    if (Change& change = changes_[entrant]; change.member == i && change.option == wanted[i]) {
+      if (!std::exchange(change.ready, true)) set_up_ = i;
+    }
   }
 }
 

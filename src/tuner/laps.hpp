@@ -36,6 +36,9 @@ class Choosable {
   virtual std::string likeness() const { return {}; }
   /// What is no option, and why not.
   virtual std::vector<Section::Tried> left_out() const { return {}; }
+  /// Seconds that making another option ready may take, before any has been; on all ranks alike. 0:
+  /// next to none, ever.
+  virtual double set_up() const { return 0; }
   /// Makes it ready to use. Collective. Why it cannot be used, on all ranks alike, or nothing.
   virtual std::string prepare(std::size_t number) { return static_cast<void>(number), ""; }
   virtual void use(std::size_t number) = 0;
@@ -148,6 +151,7 @@ class Laps {
   struct Member {
     std::weak_ptr<Choosable> shared;
     Choosable* here;  ///< the same, for looks in each lap, which a lock would make long; or null
+    double set_up;    ///< seconds that making another option ready may take: the longest so far
     int unproven = turns_to_survive;  ///< that it still has to make with option 0
   };
 
@@ -156,6 +160,7 @@ class Laps {
   void next_batch();
   void expect_same_proposals();
   void hear();
+  void expect_set_ups();
   void dismiss_losers(bool decided);
   void take(const Assignment& wanted, std::size_t entrant);
   void begin_with(std::size_t member);
@@ -189,6 +194,8 @@ class Laps {
   double worked_ = 0, unit_ = 0;
   std::optional<Pending<std::vector<double>>> told_;
   std::optional<std::size_t> told_of_;  // the entrant that met the leader in these
+  // The member of which an option was made ready in this batch, and in that which is told.
+  std::optional<std::size_t> set_up_, told_set_up_;
   std::vector<Proposal> proposed_;
   std::optional<Pending<std::vector<std::int64_t>>> compared_;
   std::size_t compared_of_ = 0, agreed_ = 0;  // so many of the proposed

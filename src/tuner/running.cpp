@@ -3,16 +3,18 @@
 #include "base/text.hpp"
 #include "base/variable.hpp"
 #include "counsel.hpp"
+#include "exchange/core/comm_context.hpp"
 #include "exchange/core/inner.hpp"
 #include "exchange/routes/framed.hpp"
 #include "exchange/routes/on_device.hpp"
 #include "mpi/collectives.hpp"
 
-#include <halocline/more/islands.hpp>
 #include <halocline/more/tuner.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
+#include <map>
 
 namespace halocline::detail {
 
@@ -27,6 +29,20 @@ std::string likeness_of(const Situation& situation) {
   return text + (pattern.two_way ? " two ways" : "");
 }
 
+/// Shared memory and windows, which these have not, take most of the time of setting up: 15 to 100
+/// times as long as p2p:nonblocking was measured.
+constexpr double dearest = 50;
+bool is_cheap(const Scheme& scheme) {
+  return !scheme.matches("shm:*") && !scheme.matches("rma:*");
+}
+
+/// Those of a communicator that live: exchanges in one situation share one, and with it what was
+/// read for it. On rank 0.
+struct Advisers {
+  explicit Advisers(MPI_Comm) {}
+  std::map<std::string, std::weak_ptr<Adviser>> all{};
+};
+
 /// The schemes of one exchange, each set up when it is used first. All work on the same fields.
 class Candidates final : public Choosable {
  public:
@@ -37,19 +53,26 @@ class Candidates final : public Choosable {
         on_device_(on_device(setup)) {
     // What `auto` has chosen for such a pattern when it was made is known here, too.
     const Situation here = situation(setup_.another(asked_, setup_.pattern));
+    likeness_ =
+        likeness_of(here) + ' ' + (setup_.combine == Combine::replace ? "replaces" : "combines");
+    std::weak_ptr<Adviser>& known = setup_.comm.shared<Advisers>("advisers").all[likeness_];
     mpi::together(setup_.comm, [&] {
-      if (mpi::rank(setup_.comm) == 0)
-        adviser_ = make_adviser(asked_.with("when", "running"), here);
+      if (mpi::rank(setup_.comm) > 0) return;
+      adviser_ = known.lock();
+      if (!adviser_) known = adviser_ = make_adviser(asked_.with("when", "running"), here);
     });
-    several_islands_ =
-        mpi::size(setup_.comm) > mpi::size(Islands(setup_.comm, setup_.scheme.islands()).island());
+    several_islands_ = mpi::size(setup_.comm) > here.job.ranks_per_island;
     lore_ = lore(setup_.comm, adviser_.get());
     add(lore_.favourite);
+    const auto since = std::chrono::steady_clock::now();
     if (!prepare(0).empty()) {
       all_.clear();
       add("p2p:nonblocking");
       set_up(all_.front());
     }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - since;
+    set_up_ = mpi::from_rank(setup_.comm, 0, took.count()) *
+              (is_cheap(all_.front().scheme) ? dearest : 1);
     survived(0);  // to be set up; laps may begin much later
     for (std::size_t i = 0; i < lore_.others.size(); ++i) {
       const Section::Tried& one = lore_.others[i];
@@ -58,11 +81,9 @@ class Candidates final : public Choosable {
           (!runner_up_ || one.times.value < lore_.others[*runner_up_].times.value))
         runner_up_ = i;
     }
-    likeness_ =
-        likeness_of(here) + ' ' + (setup_.combine == Combine::replace ? "replaces" : "combines");
     // Where nothing is sent there is nothing to choose.
     if (here.pattern.sizes[0] == 0) adviser_.reset();
-    enter(adviser_ ? adviser_->first() : std::vector<Scheme>());
+    if (here.pattern.sizes[0] > 0) enter(lore_.first);
   }
 
   std::size_t options() const override { return all_.size(); }
@@ -75,6 +96,7 @@ class Candidates final : public Choosable {
   std::string likeness() const override { return likeness_; }
   std::vector<Section::Tried> left_out() const override { return left_out_; }
 
+  double set_up() const override { return set_up_; }
   std::string prepare(std::size_t number) override {
     Candidate& one = all_[number];
     if (one.method) return {};
@@ -131,7 +153,7 @@ class Candidates final : public Choosable {
       wanted = variants(of(number), asked_, several_islands_, !setup_.pattern.stages().empty(),
                         on_device_ && asked_.is("device", "auto"));
     const std::size_t before = all_.size();
-    enter(wanted);
+    enter(counsel(setup_.comm, adviser_.get(), wanted));
     return all_.size() - before;
   }
 
@@ -175,8 +197,8 @@ class Candidates final : public Choosable {
     return one.method ? one.method->method().setup().scheme : one.scheme;
   }
   /// Of rank 0's list, what it has no objection to.
-  void enter(const std::vector<Scheme>& wanted) {
-    for (const auto& [scheme, objection] : counsel(setup_.comm, adviser_.get(), wanted))
+  void enter(const std::vector<Counsel>& words) {
+    for (const auto& [scheme, objection] : words)
       if (objection.empty())
         add(scheme);
       else if (std::ranges::find(left_out_, scheme.str(), &Section::Tried::what) == left_out_.end())
@@ -190,7 +212,8 @@ class Candidates final : public Choosable {
   const Setup& setup_;
   const Scheme asked_;
   const bool on_device_;
-  std::unique_ptr<Adviser> adviser_;  // on rank 0
+  std::shared_ptr<Adviser> adviser_;  // on rank 0
+  double set_up_ = 0;
   bool several_islands_ = false;
   std::string likeness_;
   Lore lore_;

@@ -56,7 +56,10 @@ Situation::Site this_site() {
 
 Situation situation(const Setup& setup) {
   constexpr std::size_t count = std::tuple_size_v<Sizes>;
-  const Islands islands(setup.comm, setup.scheme.islands());
+  const auto islands_by = [&](const IslandSpec& by) -> const Islands& {
+    return setup.comm.shared<Islands>(by.str(), by);
+  };
+  const Islands& islands = islands_by(setup.scheme.islands());
   std::vector<double> most(count + 3);
   const Sizes mine = sizes_of(setup, islands);
   std::copy(mine.begin(), mine.end(), most.begin());
@@ -69,8 +72,7 @@ Situation situation(const Setup& setup) {
   Situation all{
       .site = this_site(),
       .job = {.ranks = mpi::size(setup.comm),
-              .nodes = setup.scheme.islands().str() == "node" ? islands.count()
-                                                              : Islands(setup.comm).count(),
+              .nodes = islands_by(IslandSpec()).count(),
               .ranks_per_island = static_cast<int>(most[count]),
               .yielding = most[count + 1] > 0,
               .asked = setup.scheme.str()},

@@ -52,6 +52,43 @@ TEST(LapContest, FindsTheFastestAndLosesLittle) {
   }
 }
 
+TEST(LapContest, SettingUpIsOfTheBudgetAndWaitsUntilLapsHavePaidForIt) {
+  // 471 laps of 0.2 ms may cost a millisecond, where one set-up takes three.
+  Program program = program_of({1, 0.5, 0.6, 0.7}, 471);
+  program.lap = 0.2e-3;
+  program.set_up = program.expected = 3e-3;
+  const Outcome brief = drive(program, 1);
+  EXPECT_EQ(brief.set_ups, 0);
+  EXPECT_EQ(brief.contest.cost(), 0);
+  // Of a longer run each is within its share, and the fastest is found.
+  for (const long laps : {2000, 4000, 8000, 16000, 40000}) {
+    program.laps = laps;
+    const Outcome found = drive(program, 1);
+    EXPECT_LE(found.contest.cost(), 0.01 * found.seconds) << laps;
+    EXPECT_EQ(found.set_ups > 0, laps > 2000) << laps;
+    EXPECT_EQ(found.contest.leader(), laps < 8000 ? found.contest.leader() : 1) << laps;
+  }
+  // What takes longer than expected is paid for before the next one is set up.
+  program.expected = 0.1e-3;
+  program.set_up = 20e-3;
+  program.laps = 8000;
+  EXPECT_EQ(drive(program, 1).set_ups, 1);
+}
+
+TEST(LapContest, WhatCostsNothingToSetUpDoesNotWaitForWhatIsDear) {
+  LapContest contest({"leader", "dear", "free"}, {});
+  contest.expect_set_up(1, 1e3);
+  for (int batch = 0; batch < 60; ++batch) {
+    std::vector<double> seconds;
+    for (const LapContest::Turn& turn : contest.plan())
+      seconds.push_back(turn.entrant == 2 ? 1e-3 : 1.02e-3);
+    contest.took(seconds);
+  }
+  EXPECT_EQ(contest.leader(), 2u);
+  EXPECT_TRUE(contest.entrants()[1].quotients.empty());
+  EXPECT_FALSE(contest.decided());
+}
+
 TEST(LapContest, ClaimsNothingWhereAllAreAlike) {
   int claims = 0;
   for (unsigned seed = 1; seed <= 40; seed += one_in())

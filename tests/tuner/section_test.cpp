@@ -70,7 +70,14 @@ struct Ring {
   std::optional<Exchange> exchange;
 };
 
+/// While it lives, much is tried in few laps.
+struct MuchIsTried {
+  MuchIsTried() { setenv("HALOCLINE_TUNING_REGRET", "0.9", 1); }
+  ~MuchIsTried() { unsetenv("HALOCLINE_TUNING_REGRET"); }
+};
+
 TEST(Section, EveryLapBringsWhatIsSent) {
+  const MuchIsTried here;
   Ring a(16), b(1000);
   Section step(world(), {&*a.exchange, &*b.exchange});
   int wrong = 0;
@@ -91,7 +98,40 @@ TEST(Section, EveryLapBringsWhatIsSent) {
   }
 }
 
+TEST(Section, ARunTooShortToPayForASetUpTriesNothing) {
+  struct Dear final : detail::Choosable {
+    explicit Dear(double seconds) : seconds(seconds) {}
+    std::size_t options() const override { return 2; }
+    std::string option(std::size_t number) const override { return number == 0 ? "one" : "two"; }
+    double set_up() const override { return seconds; }
+    std::string prepare(std::size_t number) override { return prepared += number == 1, ""; }
+    void use(std::size_t) override {}
+    double seconds;
+    std::size_t prepared = 0;
+  };
+  for (const double seconds : {1e4, 1e-9}) {
+    const MuchIsTried here;
+    Section step(world(), {});
+    const auto dear = std::make_shared<Dear>(seconds);
+    detail::SectionMembers::add(step, dear);
+    for (int lap = 0; lap < 400; ++lap) {
+      const Section::Lap one = step.lap();
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    EXPECT_EQ(dear->prepared > 0, seconds < 1) << step.report();
+  }
+}
+
+TEST(Section, ExchangesExpectSetUpsAlikeOnAllRanks) {
+  Ring ring(16);
+  const double mine = detail::SectionMembers::of(*ring.exchange)->set_up();
+  EXPECT_GT(mine, 0);
+  EXPECT_EQ(mpi::reduced(world(), std::vector<double>{mine, -mine}, MPI_MAX),
+            (std::vector<double>{mine, -mine}));
+}
+
 TEST(Section, WhatWasTriedLastIsNotInUseAfterItsEnd) {
+  const MuchIsTried here;
   for (const int laps : {139, 140, 141, 142, 143, 144, 145}) {  // some of which end in a bout
     Ring ring(16);
     std::string chosen;
@@ -114,6 +154,7 @@ TEST(Section, OfNothingHasNothingToChoose) {
 }
 
 TEST(Section, AnExchangeAloneHasLapsOfItsOwn) {
+  const MuchIsTried here;
   Ring ring(100);
   int wrong = 0;
   for (int lap = 0; lap < 3000; ++lap) {
@@ -339,7 +380,7 @@ TEST(Section, WhoHasLostIsDismissed) {
     bool ready = false;
     int dismissed = 0;
   };
-  setenv("HALOCLINE_TUNING_REGRET", "0.5", 1);
+  const MuchIsTried here;
   Section step(world(), {});
   const auto slow = std::make_shared<Slow>();
   detail::SectionMembers::add(step, slow);
@@ -347,7 +388,6 @@ TEST(Section, WhoHasLostIsDismissed) {
     const Section::Lap one = step.lap();
     std::this_thread::sleep_for(std::chrono::microseconds(slow->now == 0 ? 50 : 500));
   }
-  unsetenv("HALOCLINE_TUNING_REGRET");
   EXPECT_EQ(slow->dismissed, 1);
   const std::vector<long> laps =
       mpi::reduced(world(), std::vector<long>{step.laps(), -step.laps()}, MPI_MAX);

@@ -21,12 +21,14 @@ struct Program {
   std::function<double(long, std::size_t)> besides = [](long, std::size_t) { return 1.0; };
   /// And for how many seconds it waits for something else.
   std::function<double(long, std::size_t)> waits = [](long, std::size_t) { return 0.0; };
+  double set_up = 0, expected = 0;  ///< seconds before each entrant's first lap
 };
 
 struct Outcome {
   LapContest contest;
   double seconds = 0, best = 0;            ///< in all, had the best made all laps
   long made = 0, decided = -1, found = 0;  ///< laps: until decided, until the last new leader
+  int set_ups = 0;
   double regret() const { return seconds / best - 1; }
 };
 
@@ -37,12 +39,20 @@ Outcome drive(const Program& program, const LapContest::Rules& rules, AfterLap&&
   std::vector<std::string> names;
   for (std::size_t i = 0; i < program.times.size(); ++i) names.push_back(std::to_string(i));
   Outcome run{LapContest(std::move(names), rules)};
+  std::vector<char> ready(program.times.size());
+  double preparing = 0, told = 0;
+  for (std::size_t i = 1; i < ready.size(); ++i) run.contest.expect_set_up(i, program.expected);
   const double best = *std::ranges::min_element(program.times);
   std::vector<double> before;
   while (run.made < program.laps) {
     std::vector<double> now;
     for (const LapContest::Turn& turn : run.contest.plan()) {
       double sum = 0;
+      if (turn.entrant > 0 && !std::exchange(ready[turn.entrant], 1)) {
+        run.contest.expect_set_up(turn.entrant, 0);
+        preparing += program.set_up;
+        run.seconds += program.set_up, ++run.set_ups;
+      }
       for (int i = 0; i < turn.warm + turn.laps; ++i) {
         const double times = program.times[turn.entrant];
         const double once = program.lap * program.besides(run.made, turn.entrant);
@@ -55,6 +65,7 @@ Outcome drive(const Program& program, const LapContest::Rules& rules, AfterLap&&
       now.push_back(sum / turn.laps);
     }
     const std::size_t leader = run.contest.leader();
+    run.contest.spent(std::exchange(told, std::exchange(preparing, 0)));
     if (!before.empty()) run.contest.took(before);
     before = std::move(now);
     if (run.contest.leader() != leader) run.found = run.made;
