@@ -10,9 +10,6 @@
 
 namespace halocline::detail {
 
-/// The largest number that a part of a pattern may have.
-constexpr int most_parts = 1 << 20;
-
 /// Where a box lies in an array: its first element, and from one to the next along each axis.
 struct Place {
   std::ptrdiff_t offset = 0;

@@ -2,7 +2,7 @@
 #include <halocline/pattern.hpp>
 
 #include "base/text.hpp"
-#include "blocks.hpp"
+#include "parts.hpp"
 
 #include <algorithm>
 #include <limits>

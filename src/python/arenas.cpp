@@ -16,14 +16,12 @@ namespace {
 
 using Held = Kept<Arena>;
 
-int get_buffer(PyObject* object, Py_buffer* view, int flags) {
+int get_piece(PyObject* object, Py_buffer* view, int flags) {
   const ArenaPiece& piece = nb::cast<ArenaPiece&>(nb::handle(object));
-  static char nothing = 0;  // no bytes are somewhere, too
-  return PyBuffer_FillInfo(view, object, piece.bytes > 0 ? piece.begin : &nothing,
-                           static_cast<Py_ssize_t>(piece.bytes), 0, flags);
+  return fill_buffer(object, piece.begin, piece.bytes, view, flags);
 }
 
-PyType_Slot piece_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
+PyType_Slot piece_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_piece)}, {0, nullptr}};
 
 nb::object empty(const std::shared_ptr<Held>& arena, nb::handle shape, nb::handle type) {
   const nb::object dtype = dtype_of(type);

@@ -209,6 +209,12 @@ std::size_t element_bytes(const nb::object& dtype) {
   return nb::cast<std::size_t>(dtype.attr("itemsize"));
 }
 
+int fill_buffer(PyObject* object, void* data, std::size_t bytes, Py_buffer* view, int flags) {
+  static char nothing = 0;  // no bytes are somewhere, too
+  return PyBuffer_FillInfo(view, object, bytes > 0 ? data : &nothing,
+                           static_cast<Py_ssize_t>(bytes), 0, flags);
+}
+
 Extents extents_of(nb::handle shape) {
   Extents extents = numbers_of(shape, "shape");
   for (const std::int64_t extent : extents)
@@ -245,9 +251,7 @@ namespace {
 
 int get_buffer(PyObject* object, Py_buffer* view, int flags) {
   const Memory& memory = *nb::cast<Block&>(nb::handle(object)).memory;
-  static char nothing = 0;  // no bytes are somewhere, too
-  void* const data = memory.bytes() > 0 ? static_cast<void*>(memory.data()) : &nothing;
-  return PyBuffer_FillInfo(view, object, data, static_cast<Py_ssize_t>(memory.bytes()), 0, flags);
+  return fill_buffer(object, memory.data(), memory.bytes(), view, flags);
 }
 
 PyType_Slot block_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};

@@ -36,6 +36,9 @@ struct ArenaPiece {
   ArenaPiece& operator=(const ArenaPiece&) = delete;
 };
 
+/// What these are as numpy's buffer.
+int fill_buffer(PyObject* object, void* data, std::size_t bytes, Py_buffer* view, int flags);
+
 /// A shape as Python gives it; throws Error where it has a number below 0.
 Extents extents_of(nb::handle shape);
 /// How many elements it has.

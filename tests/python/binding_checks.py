@@ -763,7 +763,7 @@ def arenas():
         del several
         gc.collect()
         assert arena.bytes_free > free
-        with refused(hc.Error, "room"):
+        with refused(hc.Error, "in one piece"):
             arena.zeros(1 << 20)
         with refused(hc.Error, "below 0"):
             arena.zeros((2, -1))

@@ -1,4 +1,4 @@
-"""What the interface for C has, Fortran and Python have, or a page says what stands for it there."""
+"""Fortran and Python have what the interface for C has, or a page says what stands for it."""
 
 import re
 from fnmatch import fnmatch
@@ -48,7 +48,9 @@ def in_python() -> set[str]:
     text = "".join(file.read_text() for file in folder.glob("*.cpp"))
     for part in re.split(r"nb::class_<", text)[1:]:
         found = {name.rstrip("_") for name in re.findall(names, part)}
-        members[re.findall(r'"(\w+)"', part)[0]] = found | set(shared if "bind_steps(" in part else [])
+        members[re.findall(r'"(\w+)"', part)[0]] = found | set(
+            shared if "bind_steps(" in part else []
+        )
     return {
         f"halocline_{thing}_{name}"
         for thing, title in CLASSES.items()

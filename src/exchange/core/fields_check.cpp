@@ -4,7 +4,7 @@
 #include "exchange/routes/combine.hpp"
 #include "exchange/routes/framed.hpp"
 #include "exchange/routes/on_device.hpp"
-#include "pattern/blocks.hpp"
+#include "pattern/parts.hpp"
 #include "pattern_check.hpp"
 #include "registry.hpp"
 #include "shifts.hpp"
