@@ -5,6 +5,7 @@ they may, and are complete in random order. With a fault planted in one call of 
 check must fail.
 """
 
+import itertools
 import json
 import os
 
@@ -133,7 +134,9 @@ def test_faults_are_found(fault, scheme, available):
     if (fault, scheme) in SLOW and not SOAK:
         pytest.skip("in the soak")
     if fault in RACES:
-        assert any(planted(fault, scheme, seed).returncode != 0 for seed in range(1, 31))
+        # One in three did, on a busy machine: fewer than three of 40 do once in 50,000 times.
+        found = (seed for seed in range(1, 41) if "1 wrong" in planted(fault, scheme, seed).stderr)
+        assert len(list(itertools.islice(found, 3))) == 3
         return
     for seed in range(1, 6 if SOAK else 2):
         done = planted(fault, scheme, seed)

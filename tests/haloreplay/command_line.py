@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from attempts import at_least
 from programs import PROGRAMS, Program
 
 haloreplay = Program(PROGRAMS[0])
@@ -130,22 +131,22 @@ def test_long_computing_is_shortened_by_one_factor():
     assert content["patterns"][0]["scale"] == pytest.approx(1e-3)
 
 
+@at_least(2, of=8)  # beside 20 busy processes on 2 cores 7 of 10 were
 def test_late_rank_computes_longer_unless_all_are_alike():
     pattern = ring(2)
     for rank, seconds in zip(pattern["ranks"], (1e-3, 4e-3)):
         rank["before"] = seconds
-    for _ in range(5):  # where others compute on the same cores, times are not these
-        _, content = replay(pattern, longest=1, alternatives=[], schemes=[], rounds=5)
-        present = content["patterns"][0]["contenders"][0]
-        early, late = present["recorded"]["alone_s"]
-        one, other = present["balanced"]["alone_s"]
-        waited, _ = present["recorded"]["inside_s"]
-        alike = max(one, other) < 1.8 * min(one, other)
-        if late > 2 * early and alike and waited > 1e-3:
-            return
-    assert late > 2 * early
-    assert alike
+    _, content = replay(pattern, longest=1, alternatives=[], schemes=[], rounds=5)
+    present = content["patterns"][0]["contenders"][0]
+    early, late = present["recorded"]["alone_s"]
+    assert late > 3.9e-3
+    waited, _ = present["recorded"]["inside_s"]
     assert waited > 1e-3  # for the late one, within the calls
+    balanced = present["balanced"]["alone_s"]
+    assert min(balanced) > 2.4e-3  # half of 5 ms each
+    # What others on the same cores make longer.
+    assert early < 2e-3
+    assert min(balanced) < 3.5e-3
 
 
 def test_rank_without_messages_and_rank_alone():

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from attempts import at_least
 from programs import PROGRAMS, SOAK, Program
 
 md = Program(PROGRAMS[0])
@@ -44,22 +45,14 @@ def test_the_melt_without_a_missed_pair_is_that_of_lammps():
     assert result["rebuilds"] < 25
 
 
+@at_least(2, of=3)  # beside 20 busy processes on 2 cores each of 8 runs was
 def test_phases_make_up_the_steps():
-    # A rank that the system lets wait between two phases is short of that time: on a busy
-    # machine, the fullest of a few runs tells.
-    shares = []
-    while len(shares) < 8 and (not shares or max(shares) <= 0.8):
-        _, content = run_md("--scenario", "melt", "--size", 6, "--steps", 40, ranks=2)
-        total = content["samples"]["total_s"][-1]
-        told = [
-            sum(seconds for name, seconds in rank.items() if name.endswith("_s"))
-            for rank in content["phases"]
-        ]
-        assert max(told) < 1.05 * total
-        shares.append(min(told) / total)
-        for rank in content["phases"]:
-            assert rank["transfer_s"] > 0  # lists were built anew
-    assert max(shares) > 0.8
+    _, content = run_md("--scenario", "melt", "--size", 6, "--steps", 40, ranks=2)
+    total = content["samples"]["total_s"][-1]
+    for rank in content["phases"]:
+        told = sum(seconds for name, seconds in rank.items() if name.endswith("_s"))
+        assert 0.8 * total < told < 1.05 * total
+        assert rank["transfer_s"] > 0  # lists were built anew
 
 
 def test_its_start_is_that_of_lammps():

@@ -8,6 +8,7 @@
 #include <halocline/more/reduction.hpp>
 #include <halocline/more/trace.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -30,6 +31,7 @@ class Delay {
  public:
   explicit Delay(Milliseconds length) : length_(length) {}
   void operator()() const {
+    began_.push_back(Milliseconds(Clock::now().time_since_epoch()).count());
     if (mpi::rank(world()) == 1) {
       const trace::Region late("late", Activity::compute);
       const auto until = Clock::now() + length_;
@@ -37,19 +39,27 @@ class Delay {
     }
     went_on_.push_back(Milliseconds(Clock::now().time_since_epoch()).count());
   }
-  /// Says on rank 0 by how many milliseconds the other was later, step by step.
+  /// Says on rank 0, step by step, by how many milliseconds the other was later, and for how many
+  /// of them it was out of MPI.
   void tell() const {
-    std::vector<double> other(went_on_.size());
-    HALOCLINE_MPI(MPI_Sendrecv, went_on_.data(), steps, MPI_DOUBLE, 1 - mpi::rank(world()), 0,
-                  other.data(), steps, MPI_DOUBLE, 1 - mpi::rank(world()), 0, world(),
-                  MPI_STATUS_IGNORE);
+    const std::vector<double> began = of_other(began_), went_on = of_other(went_on_);
     if (mpi::rank(world()) == 0)
-      for (int i = 0; i < steps; ++i) std::printf("%.6f\n", other[i] - went_on_[i]);
+      for (std::size_t i = 0; i < steps; ++i)
+        std::printf("%.6f %.6f\n", went_on[i] - went_on_[i],
+                    went_on[i] - std::max(began[i], went_on_[i]));
   }
 
  private:
+  static std::vector<double> of_other(const std::vector<double>& times) {
+    std::vector<double> other(times.size());
+    HALOCLINE_MPI(MPI_Sendrecv, times.data(), steps, MPI_DOUBLE, 1 - mpi::rank(world()), 0,
+                  other.data(), steps, MPI_DOUBLE, 1 - mpi::rank(world()), 0, world(),
+                  MPI_STATUS_IGNORE);
+    return other;
+  }
+
   Milliseconds length_;
-  mutable std::vector<double> went_on_;
+  mutable std::vector<double> began_, went_on_;
 };
 
 enum class Way { both, to_late, from_late };

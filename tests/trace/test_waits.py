@@ -3,16 +3,16 @@
 And what commands say of a real program whose rank 1 is slow.
 """
 
-import functools
 import os
 import re
 import statistics
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from attempts import at_least
 from halocline.traces import Trace, critical_path, losses, wait_states
 from programs import PROGRAMS, Program
 
@@ -40,32 +40,8 @@ CASES = {
 }
 
 
-def undisturbed(attempts):
-    """Let a test try again: where others compute on the same cores a rank may be stopped anywhere.
-
-    What it finds in one of its runs it has found; a wrong analysis finds it in none.
-    """
-
-    def decorate(test):
-        @functools.wraps(test)
-        def tries(*arguments, tmp_path, **named):
-            for attempt in range(attempts):
-                folder = tmp_path / str(attempt)
-                folder.mkdir()
-                try:
-                    return test(*arguments, tmp_path=folder, **named)
-                except AssertionError:
-                    if attempt + 1 == attempts:
-                        raise
-            return None
-
-        return tries
-
-    return decorate
-
-
 @pytest.mark.parametrize("case", CASES)
-@undisturbed(attempts=20)
+@at_least(3, of=8)  # beside 20 busy processes on 2 cores 11 of 12 runs or more are right
 def test_a_delay_is_found_by_name_culprit_and_length(case, tmp_path):
     file = tmp_path / "run.trace"
     said = delayed(case, MILLISECONDS, file, ranks=2)
@@ -73,20 +49,33 @@ def test_a_delay_is_found_by_name_culprit_and_length(case, tmp_path):
     trace = Trace.load(file)
     assert trace.dropped == 0
     # Where the machine is busy a rank may be late by more, and rank 0 later than rank 1.
-    late = [float(line) for line in said.stdout.split()]
+    column = case == "progress"  # while rank 1 is stopped in a call, MPI may go on
+    late = [float(line.split()[column]) for line in said.stdout.splitlines()]
     assert len(late) == 10
-    by_name = defaultdict(list)
-    for state in wait_states(trace):
-        if state.rank == 0:
-            assert state.culprit == 1
-            by_name[state.name].append(1e3 * state.seconds)
+    states = [state for state in wait_states(trace) if state.rank == 0]
+    states.sort(key=lambda state: state.begin)
+    assert all(state.culprit == 1 for state in states)
     # What comes from elsewhere comes nowhere near.
-    assert by_name
-    assert max(by_name, key=lambda name: sum(by_name[name])) == CASES[case]
-    lengths = [length for length in by_name[CASES[case]] if length > MILLISECONDS / 2]
+    by_name = Counter()
+    for state in states:
+        by_name[state.name] += state.seconds
+    assert by_name and max(by_name, key=by_name.get) == CASES[case]
+    # A rank that is stopped before its delay makes the other wait for two reasons in one call.
+    waits = []
+    for state in states:
+        if waits and state.begin <= waits[-1][-1].end:
+            waits[-1].append(state)
+        else:
+            waits.append([state])
+    waits = [wait for wait in waits if any(state.name == CASES[case] for state in wait)]
+    lengths = [1e-6 * (wait[-1].end - wait[0].begin) for wait in waits]
+    steps = (wait[0].step for wait in waits)  # 0 for a lock, which is in no exchange
+    known = [late[max(step - 1, 0) : step] or late for step in steps]
+    pairs = [pair for pair in zip(lengths, known) if pair[0] > MILLISECONDS / 2]
+    found = sum(any(abs(length / right - 1) < 0.05 for right in of) for length, of in pairs)
+    assert found >= max(3, len(pairs) / 2)
+    lengths = [length for length, _ in pairs]
     expected = [length for length in late if length > MILLISECONDS / 2]
-    found = [any(abs(length / right - 1) < 0.05 for right in expected) for length in lengths]
-    assert sum(found) >= max(3, 0.8 * len(found))
     if statistics.median(late) < 1.2 * MILLISECONDS:  # nobody else computes: none is missing
         assert len(lengths) == len(expected) >= 5
 
@@ -124,7 +113,6 @@ def shares(said, sentence):
 
 
 @real
-@undisturbed(attempts=3)
 def test_a_comparison_names_who_makes_a_real_program_wait(tmp_path):
     said = halocline(
         "compare", "laplace", "--why", "--trust", "--launches", 2, "--schemes", "rma:put:fence",
@@ -142,7 +130,6 @@ def test_a_comparison_names_who_makes_a_real_program_wait(tmp_path):
 
 
 @real
-@undisturbed(attempts=3)
 def test_explain_traces_what_auto_chose_and_names_who_is_late(tmp_path):
     said = halocline("explain", "laplace", "--why", "--", *SLOW, folder=tmp_path)
     assert len(re.findall(r"loses \d+ % here: \d+ % [a-z ]+ behind rank 1", said)) == 2
