@@ -43,7 +43,7 @@ elseif(macros MATCHES "#define OMPI_MAJOR_VERSION ([0-9]+)")
   endforeach()
 endif()
 
-# Of which MPIs a program is the launcher; empty where it does not say so.
+# Which MPIs a program is the launcher of; empty where it does not say so.
 function(halocline_launcher_of program result)
   execute_process(COMMAND ${program} --version OUTPUT_VARIABLE said ERROR_VARIABLE said TIMEOUT 20)
   set(${result} "" PARENT_SCOPE)

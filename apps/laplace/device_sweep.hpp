@@ -18,7 +18,7 @@ struct DeviceBox {
 };
 
 using DeviceSweep = void (*)(const DeviceBox& box, halocline::DeviceStream stream);
-/// Of `in`; squares of residuals, as squared_residual() sums them up.
+/// Adds the squares of the residuals of `in`, as squared_residual() sums them up.
 using DeviceResidual = void (*)(const DeviceBox& box, const numerics::DeviceLimbs& into,
                                 halocline::DeviceStream stream);
 

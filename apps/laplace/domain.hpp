@@ -42,7 +42,7 @@ class Domain {
   halocline::Range points(int axis) const;
   /// These points in an array: one part, or none.
   std::vector<Part> parts(const double* array) const;
-  /// Of all points, those of the surface included.
+  /// The extent of all points, those of the surface included.
   Extent extent() const noexcept { return {problem_.z + 2, problem_.y + 2, problem_.x + 2}; }
   /// Beyond which sides of my points other ranks' points follow.
   Continues continues() const;

@@ -11,7 +11,7 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-/// Of other workers' unknowns, those that these rows need, ascending.
+/// Those of other workers' unknowns that these rows need, ascending.
 Integers needed(const Matrix& matrix, const Range& range) {
   Integers all;
   for (std::int64_t e = matrix.begin[static_cast<std::size_t>(range.begin)];

@@ -43,7 +43,7 @@ constexpr std::int64_t first_part(std::int64_t count, std::int64_t most) {
   return (count + parts - 1) / parts;
 }
 
-/// Of `most` threads as many as have work worth waking them for.
+/// How many of `most` threads have work worth waking them for.
 int worthwhile(const Box&, int most);
 
 }  // namespace laplace

@@ -42,10 +42,10 @@ double least_words(const Shape& shape, int ranks);
 /// All cuts for at most so many ranks in which no part is empty; without layers K is in one part.
 std::vector<Cut> cuts(const Shape& shape, int ranks, bool layers = true);
 
-/// Of some cuts the one with the least words, looked for among those that give no rank over a tenth
-/// more to multiply than the most even of them: where ranks beyond a rounder number would only add
-/// words, they stay idle. Of equal ones the most even, then the one with fewer layers, then the one
-/// with more parts of M.
+/// The cut with the least words among those that give no rank over a tenth more to multiply than
+/// the most even of them: where ranks beyond a rounder number would only add words, they stay idle.
+/// Among equals the most even wins, then the one with fewer layers, then the one with more parts of
+/// M.
 Cut best_cut(const Shape& shape, const std::vector<Cut>& among);
 
 }  // namespace matmul

@@ -92,7 +92,7 @@ Verdict check_plainly(MPI_Comm comm, const Spread& a, const Spread& b, const Spr
 
 Verdict check_by_vectors(MPI_Comm comm, const Spread& a, const Spread& b, const Spread& c,
                          bool integers, std::uint64_t seed) {
-  // Of 2^10 values for each number of x at most one hides a wrong number of C.
+  // Each number of x has 2^10 values, of which at most one hides a wrong number of C.
   constexpr int vectors = 4, bits = 10;
   const double share = 2 * unit * static_cast<double>(a.columns + 2 * b.columns);
   bool equal = true, exactly = integers;

@@ -67,7 +67,8 @@ class Dynamics {
 
   /// With `sums` for `totals` afterwards.
   void step(bool sums);
-  /// Of now, if the last step was asked for them. Throws Error when particles have got lost.
+  /// The totals of now, if the last step was asked for sums. Throws Error if particles have got
+  /// lost.
   Totals totals();
 
   /// Those of this rank, within the box.

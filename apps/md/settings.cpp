@@ -32,8 +32,8 @@ const char* name_of(std::initializer_list<std::pair<const char*, Choice>> choice
   return std::ranges::find(choices, choice, &std::pair<const char*, Choice>::second)->first;
 }
 
-// Of measured sizes of processes (melt of 256,000 and 864,000 particles): of a particle without its
-// list, and of each particle within its reach.
+// From measured sizes of processes (melt of 256,000 and 864,000 particles): bytes of a particle
+// without its list, and for each particle within its reach.
 constexpr double particle_bytes = 240, pair_bytes = 8;
 
 /// Throws Error where so many ranks cannot share this box.

@@ -142,7 +142,7 @@ class Band {
   const std::ptrdiff_t p_;
   bool rows_inside_ = false;
   std::ptrdiff_t step_ = first_step, inner_begin_ = first_step, inner_end_ = first_step;
-  // Of every pass the last three Old, the last first, and the last New; `in` is the pass above.
+  // Every pass's last three Old, the last first, and its last New; `in` is the pass above.
   V old_[R][3] = {}, new_[R] = {}, in_[3] = {}, in_more_[2] = {};
   V row_source_[R];
   V largest_[2] = {};

@@ -28,7 +28,7 @@ struct Patch {
   const double* column_source = nullptr;
 
   bool empty() const noexcept { return rows <= 0 || columns <= 0; }
-  /// Of `most` threads as many as have work worth waking them for.
+  /// How many of `most` threads have work worth waking them for.
   int worthwhile(int most) const noexcept {
     constexpr std::ptrdiff_t points_per_thread = 4096;
     return static_cast<int>(

@@ -65,7 +65,7 @@ class Format {
   /// What one product reads, but for x.
   using Memory = std::vector<std::span<const std::byte>>;
   virtual Memory memory() const = 0;
-  /// Of that, and of y: what is written, and, unless that goes past caches, the lines before.
+  /// Bytes of that and of y: what is written, and the lines before it unless writes go past caches.
   double bytes() const;
 
  protected:

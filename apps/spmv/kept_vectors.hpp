@@ -14,7 +14,7 @@ namespace spmv {
 
 class KeptVectors {
  public:
-  /// Of a matrix whose rows have the numbers `place` of their numbers at first (none: the same).
+  /// For a matrix whose row i was row `place[i]` at first (none: the same).
   /// `checkpoints` may be null: then nothing is loaded or kept.
   KeptVectors(MPI_Comm comm, frame::Checkpoints* checkpoints, const Matrix& matrix,
               const std::vector<std::int64_t>& place);

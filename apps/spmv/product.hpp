@@ -67,7 +67,7 @@ class Product {
   void multiply_there(double* y, int input = 0);
 
   ProductTimes times;
-  /// Of products on a device: bytes of x and y, where they were copied, and of halos.
+  /// What products on a device have copied: bytes of x and y, if they were, and of halos.
   halocline::DeviceTraffic device_traffic() const;
 
   const halocline::Scheme& scheme() const noexcept {

@@ -139,7 +139,7 @@ class Sell final : public Format {
     numerics::store<lanes>(to, value);
 #endif
   }
-  /// Of x, what a step of `Written::near` names from `lane` on.
+  /// The elements of x that a step of `Written::near` names from `lane` on.
   Lanes near(const double* x, std::int32_t middle, const std::int32_t* words,
              std::size_t lane) const {
     typedef std::int16_t Away __attribute__((vector_size(lanes * sizeof(std::int16_t))));

@@ -79,7 +79,7 @@ def pdgemm(build, shape, repetitions, grid, block):
 
 
 def best_pdgemm(build, shape, ranks):
-    """Of all grids and some blocks those that are fastest in one launch."""
+    """Return which of all grids and some blocks are fastest in one launch."""
     grids = [(rows, ranks // rows) for rows in range(1, ranks + 1) if ranks % rows == 0]
     return min(
         ((grid, block) for grid in grids for block in BLOCKS),

@@ -62,12 +62,12 @@ def in_turn(wish, runs):
 
 
 def ratios(above, below, which=0):
-    """Of each round."""
+    """Return the ratio of each round."""
     return [a[which] / b[which] for a, b in zip(above, below, strict=True)]
 
 
 def milliseconds(samples, products):
-    """Of a product."""
+    """Return the milliseconds of a product, as text."""
     return f"{1e3 * median(taken for taken, _ in samples) / products:.2f}"
 
 

@@ -59,12 +59,12 @@ class Launch:
 
 
 def seconds(result):
-    """Of a repetition: the median of all but the first."""
+    """Return the seconds of a repetition: the median of all but the first."""
     return median(result["samples"]["total_s"][1:])
 
 
 def seconds_of_peer(command, environment=None):
-    """Of a repetition of a peer, which prints a line for each: the median of all but the first."""
+    """Return the seconds of a peer's repetition, a line each: the median of all but the first."""
     said = subprocess.run(
         command, env=environment, stdout=subprocess.PIPE, text=True, check=True
     ).stdout

@@ -19,8 +19,8 @@ struct Transpose {
 
 extern "C" {
 
-/// Of a matrix of `height` x `width`, rows in sequence over the ranks. Null, after a message on
-/// standard error, if the scheme cannot do it. Collective.
+/// Makes the transposition of a matrix of `height` x `width`, rows in sequence over the ranks.
+/// Null, after a message on standard error, if the scheme cannot do it. Collective.
 void* transpose_make(int height, int width, const char* scheme) try {
   const int ranks = mpi::size(world()), me = mpi::rank(world());
   const Distribution rows({height, width}, {ranks, 1}), columns({height, width}, {1, ranks});

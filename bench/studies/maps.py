@@ -11,7 +11,7 @@ from wins import FASTER, SLOWER, UNDECIDED
 COLOURS = "RdBu"
 """Red below, blue above: the logarithm of how many times as fast the first side is."""
 MOST = 2
-"""Of that logarithm to base 2, where the colours end."""
+"""Where the colours end: a logarithm to base 2."""
 
 
 def said(verdict):

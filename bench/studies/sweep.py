@@ -28,7 +28,7 @@ COMPUTE_US = 100
 STENCILS = {2: (1, False), 4: (2, False), 6: (3, False), 8: (2, True), 26: (3, True)}
 """Numbers of neighbours that halometer knows: axes of the process grid, and whether diagonals."""
 SHARES = {"sweep": 0.85, "sync": 0.05, "setup": 0.10}
-"""Of the time for measuring."""
+"""Shares of the time for measuring."""
 
 
 def dims_of(ranks, axes):

@@ -55,7 +55,7 @@ void sweep(Level& level, int colour) {
     for (Index j = 1; j < level.rows - 1; ++j) {
       double* const u = &level.u[level.at(i, j)];
       const double* const right = &level.right[level.at(i, j)];
-      // Of both colours, since that is a loop over vectors. Those of the other one are not used.
+      // Computes both colours, since that is a loop over vectors. The other colour is not used.
       for (Index k = 1; k < columns - 1; ++k)
         next[k] = (right[k] + around(u + k, columns, plane)) * (1.0 / 6);
       for (Index k = 1 + (first + i + j) % 2; k < columns - 1; k += 2) u[k] = next[k];

@@ -27,8 +27,7 @@ class Arena {
 
   /// Begins a cache line. Throws Error if there is no room for so many bytes in one piece.
   void* allocate(std::size_t bytes) const;
-  /// Of null nothing happens. Throws Error if no piece of the arena's begins there, or not any
-  /// more.
+  /// Null does nothing. Throws Error if no piece of the arena begins there, or none does any more.
   void deallocate(void* begin) const;
 
   const Memory& memory() const noexcept;

@@ -66,7 +66,7 @@ void rows(const void* function, std::byte* to, std::ptrdiff_t stride,
     for (std::size_t i = 0; i < count; ++i) one<T>(how, to + i * sizeof(T), from + i * sizeof(T));
 }
 
-/// Of elements of so many numbers, at so many bytes from index to index, where these are constants.
+/// For elements whose count of numbers and bytes from index to index are constants.
 template <class T, class Function, class Index, class Unit, class Count>
 void list(const Function& how, std::byte* to, std::span<const Index> indices, Unit unit,
           const std::byte* __restrict from, Count count) {

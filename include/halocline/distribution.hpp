@@ -66,11 +66,12 @@ class Distribution {
   std::vector<std::int64_t> cells() const;
   /// Around each part, along `axis`.
   HaloWidth halo(int axis) const;
-  /// Of a rank, in the order of its array; without empty ones.
+  /// A rank's parts in the order of its array, without empty ones.
   std::vector<Part> parts_of(int rank) const;
   /// Elements of a rank's array, halos included.
   std::size_t elements(int rank) const;
-  /// Of that array along each axis, slowest in memory first; of several parts all elements.
+  /// Extents of that array, slowest axis first; one extent, of all elements, if it has several
+  /// parts.
   std::vector<std::int64_t> extents(int rank) const;
   std::vector<std::int64_t> extents(const Part& part) const;  ///< of it with its halo
   /// All parts that have cells in common with `cells`. The search looks only at parts that are near
@@ -105,8 +106,8 @@ struct HaloOptions {
   /// most.
   std::vector<HaloWidth> widths{};
   std::vector<bool> periodic{};  ///< open by default
-  /// Of the whole grid, which begins at cell 0. Needed along periodic axes if the distribution is
-  /// of boxes, as these may leave cells out.
+  /// Cells of the whole grid, which begins at cell 0. Needed along periodic axes if the
+  /// distribution is of boxes, as these may leave cells out.
   std::vector<std::int64_t> cells{};
   bool corners = true;  ///< edges and corners too, or faces only
   /// Each part of a rank is an array of its own: blocks say by its number which one they are in

@@ -65,7 +65,7 @@ struct Field {
   /// The fields without one of the axes, one for each index along it: the components of an array
   /// that has them along that axis.
   std::vector<Field> components(std::size_t axis) const;
-  /// Of a field of structures one member of each:
+  /// One member of each structure of this field:
   ///
   ///     field(cells.data(), cells.size()).member(&Cell::pressure)
   template <class Structure, class Member>

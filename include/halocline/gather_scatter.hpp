@@ -49,7 +49,7 @@ class GatherScatter {
   GatherScatter(GatherScatter&&) noexcept;
   GatherScatter& operator=(GatherScatter&&) noexcept;
 
-  /// One that was made with `unbound<T>()` is given the arrays of the step. They must stay where
+  /// If made with `unbound<T>()`: begins a step on these arrays. They must stay where
   /// they are until `finish`; other ranks may give others, or the same again, as they like. Throws
   /// Error, on this rank alone, if they are not as many, of elements of the same types, and as
   /// large as there are numbers, or not in the host's memory.

@@ -57,7 +57,7 @@ enum {
 /// none has. Valid until another one fails in this thread.
 const char* halocline_last_error(void);
 
-/// Of the library that runs, compared like HALOCLINE_VERSION.
+/// The version of the library that runs, compared like HALOCLINE_VERSION.
 int halocline_version(void);
 /// The same for people: "0.2.0".
 const char* halocline_version_text(void);
@@ -107,10 +107,10 @@ static inline MPI_Comm halocline_comm_mpi(halocline_comm comm) {
 
 /// MPI_COMM_WORLD.
 int halocline_world(halocline_comm* comm);
-/// Of a Fortran handle (an `integer`, or `comm%mpi_val`), and back. MPI must have begun.
+/// Converts a Fortran handle (an `integer`, or `comm%mpi_val`), and back. MPI must have begun.
 int halocline_comm_f2c(int fortran, halocline_comm* comm);
 int halocline_comm_c2f(halocline_comm comm, int* fortran);
-/// Of the MPI_Comm that lies at an address: Python's `mpi4py.MPI._addressof(comm)`.
+/// Takes the MPI_Comm that lies at an address: Python's `mpi4py.MPI._addressof(comm)`.
 int halocline_comm_at(const void* address, halocline_comm* comm);
 
 int halocline_rank(halocline_comm comm, int* rank);  ///< mine
@@ -192,7 +192,7 @@ int halocline_scheme_reads_in_place(const char* scheme, int* really);
 
 /// How many methods there are, available or not, without `auto`.
 int halocline_known_schemes(int* count);
-/// Of method `index`: the scheme with its default options, what it does in one line, and why this
+/// Gives method `index`: its scheme with default options, what it does in one line, and why this
 /// MPI cannot run it ("" if it can). Each of the three may be NULL: then it is not asked for.
 int halocline_known_scheme(int index, const char** scheme, const char** summary,
                            const char** unavailable);
@@ -663,7 +663,7 @@ int halocline_arena_create(halocline_comm comm, int64_t bytes, const char* schem
 int halocline_arena_free(halocline_arena** arena);
 /// Begins a cache line. Fails if there is no room for so many bytes in one piece.
 int halocline_arena_allocate(const halocline_arena* arena, int64_t bytes, void** begin);
-/// Of NULL nothing happens. Fails if no piece of the arena's begins there, or not any more.
+/// NULL does nothing. Fails if no piece of the arena's begins there, or not any more.
 int halocline_arena_deallocate(const halocline_arena* arena, void* begin);
 int halocline_arena_bytes_free(const halocline_arena* arena, int64_t* bytes);
 /// For halocline_memory_field. Belongs to the arena.
@@ -757,9 +757,9 @@ int halocline_exchange_start(halocline_exchange* exchange);
 /// HALOCLINE_ERROR_TIMEOUT when nothing moves for too long.
 int halocline_exchange_finish(halocline_exchange* exchange);
 int halocline_exchange_run(halocline_exchange* exchange);  ///< both
-/// Of an unbound exchange: a step on these arrays; first those sent from, then those received in.
-/// Fails, on this rank alone, if they are not as many, of elements of the same sizes and types, and
-/// as large as when the exchange was made; and if it is bound, unless they lie where they lay then.
+/// For an unbound exchange: begins a step on these arrays; first those sent from, then those
+/// received in. Fails, on this rank alone, if they are not as many, of elements of the same sizes
+/// and types, and as large as when it was made; and if it is bound, unless they lie where they lay.
 int halocline_exchange_start_fields(halocline_exchange* exchange, const halocline_field fields[],
                                     int count);
 int halocline_exchange_run_fields(halocline_exchange* exchange, const halocline_field fields[],
@@ -796,7 +796,7 @@ int halocline_exchange_pattern(const halocline_exchange* exchange, halocline_pat
 /// there are others, those that are received in. Their `memory` belongs to the exchange.
 int halocline_exchange_fields(halocline_exchange* exchange, int room, halocline_field fields[],
                               int* count);
-/// Of `auto`: what it has become; of `auto+when=running` what is in use now.
+/// The scheme that `auto` has become; with `auto+when=running` the one in use now.
 int halocline_exchange_scheme(const halocline_exchange* exchange, const char** scheme);
 /// What memory that the library allocates would gain, as a sentence; "" where it would gain
 /// nothing. Valid until it is asked again.
@@ -892,8 +892,8 @@ int halocline_gather_scatter_free(halocline_gather_scatter** sums);
 int halocline_gather_scatter_start(halocline_gather_scatter* sums);
 int halocline_gather_scatter_finish(halocline_gather_scatter* sums);
 int halocline_gather_scatter_run(halocline_gather_scatter* sums);
-/// Of one that was made with unbound fields: a step on these arrays. Fails, on this rank alone, if
-/// they are not as many, of elements of the same types, and as large as there are numbers.
+/// If made with unbound fields: begins a step on these arrays. Fails, on this rank alone, if they
+/// are not as many, of elements of the same types, and as large as there are numbers.
 int halocline_gather_scatter_start_fields(halocline_gather_scatter* sums,
                                           const halocline_field fields[], int count);
 int halocline_gather_scatter_run_fields(halocline_gather_scatter* sums,

@@ -118,7 +118,7 @@ consteval bool elements_are_bytes() {
 }
 }  // namespace detail
 
-/// Of numbers themselves and of std::array of them; of all else `unknown`.
+/// The type of a number, or of the numbers in a std::array; `unknown` for all else.
 template <class T>
 constexpr Number number_of() {
   if constexpr (detail::is_float16<T>())

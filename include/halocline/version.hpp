@@ -15,8 +15,8 @@
 
 namespace halocline {
 
-/// Of the library that runs, compared like HALOCLINE_VERSION. All libraries of one minor version
-/// fit headers of that version.
+/// The version of the library that runs, compared like HALOCLINE_VERSION. All libraries of one
+/// minor version fit headers of that version.
 int version() noexcept;
 /// The same for people: "0.2.0".
 const char* version_text() noexcept;

@@ -40,9 +40,8 @@ std::vector<std::string> hosts_of_all() {
   return hosts;
 }
 
-/// Of this rank among those of its host, as GPI-2 knows hosts: by name. What MPI takes for a node
-/// may be less (MPICH without shared memory, each rank), and then ranks would take each other's
-/// ports.
+/// This rank's number on its host, as GPI-2 knows hosts: by name. MPI may take less for a node
+/// (MPICH without shared memory: each rank), and then ranks would take each other's ports.
 int local_rank(const std::vector<std::string>& hosts) {
   std::vector<int> all;
   std::map<std::string, int> ranks;

@@ -166,7 +166,7 @@ LEVELS = {
     "x86-64-v4": "avx512f avx512bw avx512cd avx512dq avx512vl",
     "x86-64-v3": "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave",
 }
-"""Of processors, best first, with the marks that Linux gives them; each has those after it."""
+"""Levels of processors, best first, with Linux's marks; each has the marks of those after it."""
 
 
 def levels(cpuinfo: Path = Path("/proc/cpuinfo")) -> list[str]:

@@ -17,10 +17,10 @@ class LinkWords {
   LinkWords(const Setup& setup, const std::vector<std::size_t>& at_receivers_of_incoming,
             const std::vector<std::size_t>& at_senders_of_outgoing, const char* what);
 
-  // Of an outgoing link: the words at its target, and mine.
+  // The words of an outgoing link: at its target, and mine.
   Place at_target(std::size_t link) const { return at_target_[link]; }
   Place here_for_target(std::size_t link) const { return here_for_target_[link]; }
-  // Of an incoming link: the words at its source, and mine.
+  // The words of an incoming link: at its source, and mine.
   Place at_source(std::size_t link) const { return at_source_[link]; }
   Place here_for_source(std::size_t link) const { return here_for_source_[link]; }
 
@@ -29,12 +29,12 @@ class LinkWords {
     const trace::Event event(Activity::signal, place.rank);
     words_.change(place.rank, place.word, MPI_REPLACE, static_cast<Words::Word>(number), what_);
   }
-  /// Of a place that is mine; cheap enough to poll.
+  /// The number at a place that is mine; cheap enough to poll.
   std::uint64_t mine(Place place) const {
     return static_cast<std::uint64_t>(
         words_.look(static_cast<std::size_t>(place.word - words_.place())));
   }
-  /// Of any place.
+  /// The number at any place.
   std::uint64_t fetch(Place place) const {
     const trace::Towards towards(place.rank);
     Words::Word number = 0;

@@ -17,7 +17,7 @@ class NumberedMethod : public AsyncMethod {
   static std::size_t words_of(const Layout& cells) {
     return 1 + (cells.bytes() + header - 1) / header;
   }
-  /// Of the longest message in or out.
+  /// Words of the longest message in or out.
   std::size_t most_words() const;
 
   std::size_t collect() override;

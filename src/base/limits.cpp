@@ -93,7 +93,7 @@ std::vector<Group> groups(const std::string& root, std::string_view controller) 
   return found;
 }
 
-/// Of one group. Pages of files that it holds are given up before anything fails.
+/// What one group has left. Pages of files count as left: the kernel gives them up first.
 double memory_left_of(const Group& group) {
   const auto in = [&](const char* name) { return group.folder + "/memory." + name; };
   const double most = group.unified ? std::min(number_in(in("max")), number_in(in("high")))

@@ -37,8 +37,8 @@ std::vector<int> bound_cores() {
 
 namespace {
 
-/// Of this machine: what HWLOC_SYNTHETIC or HWLOC_XMLFILE describe is another one, of which nothing
-/// is asked.
+/// This machine's hardware. HWLOC_SYNTHETIC and HWLOC_XMLFILE describe another machine and are
+/// ignored.
 class Hardware {
  public:
   Hardware() {

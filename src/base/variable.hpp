@@ -15,7 +15,7 @@ namespace halocline::base {
 /// What is wrong with a variable: 'NAME=value: must be ...'.
 Error wrong_variable(const char* name, std::string_view value, std::string_view right);
 
-/// Of '1' and '0'; false if it is not set. Throws Error about anything else.
+/// True for '1', false for '0' or if it is not set. Throws Error about anything else.
 bool switch_of(const char* name);
 
 /// A whole number from `least` to `most`, of `unit`. Throws Error about anything else.

@@ -9,7 +9,7 @@ namespace halocline::c {
 
 namespace {
 
-/// Of each Number; of bytes one.
+/// Bytes of each Number; a byte has one.
 constexpr std::size_t number_bytes[] = {1,
                                         sizeof(float),
                                         sizeof(double),

@@ -155,7 +155,7 @@ std::vector<Field> Field::components(std::size_t axis) const {
     one.shape.extent[kept] = shape.extent[from];
     one.shape.stride[kept++] = shape.stride[from];
   }
-  // Of components alone each is one element.
+  // Where the components' axis is the only one, each component is one element.
   if (kept == 0)
     one.shape.extent[0] = 1, one.shape.stride[0] = static_cast<std::ptrdiff_t>(element_bytes),
     kept = 1;

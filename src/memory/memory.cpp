@@ -237,8 +237,8 @@ struct Memory::State {
     data = begin + mine;
   }
 
-  /// Of all ranks of the island, each of which begins so many bytes within its part. What is to
-  /// stay when MPI ends: mine, or where parts are joined the whole.
+  /// Finds the parts of the island's ranks: rank by rank, so many bytes within its window. Maps
+  /// what is to stay when MPI ends: mine alone (`apart`), or the whole where parts are joined.
   void find_parts(std::uint64_t mine, bool apart) {
     const std::vector<std::uint64_t> begins = mpi::of_all(comm, mine);
     std::byte *first = nullptr, *last = nullptr;

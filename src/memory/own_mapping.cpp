@@ -19,7 +19,7 @@ bool OwnMapping::map([[maybe_unused]] std::byte* begin,
   const auto system_page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t before = reinterpret_cast<std::uintptr_t>(begin) % system_page;
   const std::size_t whole = round_up(before + bytes, system_page);
-  // Of a mapping that processes share, 0 bytes that grow are a second one of the same pages.
+  // Growing 0 bytes of a shared mapping makes a second mapping of the same pages.
   void* const again = mremap(begin - before, 0, whole, MREMAP_MAYMOVE);
   if (again == MAP_FAILED) return false;
   begin_ = static_cast<std::byte*>(again);

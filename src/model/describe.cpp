@@ -92,7 +92,7 @@ Activity activity(const Operation& operation) {
              : cost == "restore" ? Activity::none
                                  : Activity::pack;
     case Verb::send: {
-      // Of one call for all of them a trace shows no single one.
+      // One call starts all of them, so a trace shows no single one.
       const bool together = cost == "send:persistent" || cost == "send:neighbor";
       return together ? Activity::transfer : Activity::send;
     }

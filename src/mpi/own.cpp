@@ -134,7 +134,7 @@ std::list<Owner>& held() {
   return owners;
 }
 
-/// Of that list: threads may make exchanges on communicators of their own at the same time.
+/// Guards that list: threads may make exchanges on communicators of their own at the same time.
 std::mutex& held_mutex() {
   static auto& one = *new std::mutex;
   return one;

@@ -19,7 +19,7 @@ struct Left {
   std::shared_ptr<const void> uses;
 };
 
-/// Of the tables below: threads may use exchanges of their own at the same time.
+/// Guards the tables below: threads may use exchanges of their own at the same time.
 std::mutex& left_mutex() {
   static auto& one = *new std::mutex;
   return one;

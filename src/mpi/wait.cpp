@@ -32,7 +32,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of the world; none in a program that has begun MPI by sessions alone.
+/// The rank in the world; none in a program that has begun MPI by sessions alone.
 std::optional<int> world_rank() noexcept {
   int rank = 0;
   if (!mpi::detail::world_is_there() || MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
@@ -318,7 +318,7 @@ class Watcher {
     std::atomic<bool> taken{false};
     std::atomic<const char*> what{nullptr};
     std::atomic<Clock::rep> since{0};
-    // Of the Patience when it began, which its owner may change once nobody waits.
+    // As the Patience had them when the wait began: its owner may change them once nobody waits.
     std::atomic<double> timeout{0};
     std::atomic<const char*> remedy{nullptr};
     std::atomic<decltype(Patience::stuck)> stuck{nullptr};

@@ -26,7 +26,7 @@ std::list<Live>& live() {
   return all;
 }
 
-/// Of both lists: threads may make windows on communicators of their own at the same time.
+/// Guards both lists: threads may make windows on communicators of their own at the same time.
 std::mutex& windows_mutex() {
   static auto& one = *new std::mutex;
   return one;

@@ -61,7 +61,7 @@ void add(std::vector<Link>& links, int peer, Block block) {
   link_with(links, peer).blocks.push_back(block);
 }
 
-/// Of the blocks from number `first` on, which are of one part.
+/// Adds the shift of the blocks from number `first` on, which are of one part.
 void add_shift(Link& link, std::size_t first, std::vector<double> by) {
   const std::size_t count = link.blocks.size() - first;
   if (!link.shifts.empty())

@@ -14,7 +14,7 @@ namespace halocline::python {
 
 namespace {
 
-/// Of one of the patterns of an exchange.
+/// The axes of one of an exchange's patterns.
 struct Axes {
   std::optional<Extents> sent, received;
 };

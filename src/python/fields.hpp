@@ -17,7 +17,7 @@
 
 namespace halocline::python {
 
-/// Of an array that a pattern counts: elements along each axis.
+/// Elements along each axis of an array that a pattern counts.
 using Extents = std::vector<std::int64_t>;
 
 /// The bytes of an array that the library has made (Memory), as numpy's buffer.

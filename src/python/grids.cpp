@@ -28,7 +28,7 @@ struct NamedGrid {
 };
 using Shared = std::shared_ptr<NamedGrid>;
 
-/// Of the local array.
+/// The shape of the local array.
 Extents shape_of(const Grid& grid) {
   Extents extents;
   for (int axis = 0; axis < grid.axes(); ++axis) extents.push_back(grid.local(axis));
@@ -119,7 +119,7 @@ nb::object zeros(nb::handle self, nb::handle type, nb::handle scheme, nb::handle
       self, [&] { return type; }, scheme, components);
 }
 
-/// Of any shape, for patterns that are no grid's.
+/// An array of any shape, for patterns that are no grid's.
 nb::object zeros_of(nb::handle shape, nb::handle type, nb::handle scheme, nb::handle comm) {
   std::optional<AskedArray> asked;
   const nb::object block = memory(communicator(comm).comm, asked, [&] {

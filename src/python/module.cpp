@@ -20,7 +20,7 @@ namespace halocline::python {
 
 namespace {
 
-/// Of halocline.errors, which is there without this module.
+/// Raises an error of halocline.errors, which is there without this module.
 void raise_as(const char* name, const char* text) {
   PyErr_SetString(nb::module_::import_("halocline.errors").attr(name).ptr(), text);
 }

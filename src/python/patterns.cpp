@@ -158,7 +158,7 @@ nb::dict links_of(const std::vector<Link>& links) {
   return found;
 }
 
-/// Of a rank's array, if it is one box.
+/// The extents of a rank's array, if it is one box.
 std::optional<Extents> extents_of(const Distribution& distribution, int rank) {
   if (distribution.parts_of(rank).size() > 1) return std::nullopt;
   return distribution.extents(rank);

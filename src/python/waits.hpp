@@ -30,7 +30,7 @@ void look_for_signals();
 /// Throws Error unless MPI runs: not before it begins, nor after its end.
 void expect_mpi();
 
-/// Of an object that one thread uses at a time. Python's threads may all come to it.
+/// The turn of the one thread that may use an object now; all of Python's threads may ask for it.
 class Turn {
  public:
   /// Throws Error if another thread has it.

@@ -18,7 +18,7 @@ class Balance {
   /// A step has ended, of which the exchange took so many seconds.
   void adapt(std::int64_t inner, double exchanging) noexcept;
 
-  /// Of what each other thread sweeps, the share of the one that communicates.
+  /// What the thread that communicates sweeps, as a share of what each other thread does.
   double share() const noexcept { return share_; }
 
  private:

@@ -26,7 +26,7 @@ class StyleChoice final : public Choosable {
   void use(std::size_t number) override { now_ = number; }
 
   const std::vector<Style>& styles() const noexcept { return styles_; }
-  /// Of the next step.
+  /// The style of the next step.
   const Style& style() const { return styles_[now_]; }
   /// Before the first step: what is to be in use when laps begin.
   void put_first(std::size_t number);

@@ -22,7 +22,7 @@ void StyledExchange::State::partitioned(const Sweep& all, FieldExchange& field,
                 " is known what they touch (StyledExchange::touch)");
   const bool begun = std::exchange(field.begun, false), apart = by_parts && known;
 
-  /// Of each link what a thread shares with the others.
+  /// What of each link a thread has to do.
   const auto shares = [&](const std::vector<Link>& links, int me, int of, const auto& act) {
     for (std::size_t link = 0; link < links.size(); ++link) {
       const Share mine(static_cast<std::int64_t>(links[link].size()), me, of);

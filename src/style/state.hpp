@@ -74,7 +74,7 @@ struct StyledExchange::State {
   /// This thread's share of both parts.
   void sweep_all(const Sweep& sweep, Problems& problems);
 
-  /// Of the style `auto`, of a scheme that is chosen while the program runs, or of both.
+  /// What chooses the style (`auto`), a scheme while the program runs, or both.
   struct Choosing {
     explicit Choosing(methods::Channel own) : channel(std::move(own)) {}
     methods::Channel channel;
@@ -121,7 +121,7 @@ struct StyledExchange::State {
   std::vector<FieldExchange> fields;
   StyleTimes times;
   detail::Balance balance;  ///< of `thread`
-  // Of `partitioned`.
+  // For `partitioned`:
   std::optional<detail::Border> border;  ///< if it is known
   bool early = false;                    ///< an exchange may begin in the step before, on all ranks
   bool by_parts = false;                 ///< messages arrive in parts, and nothing else does

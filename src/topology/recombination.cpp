@@ -36,7 +36,7 @@ class WordsBetween {
       }
     }
   }
-  /// Of groups, from those of their members.
+  /// Words between groups, from those between their members.
   WordsBetween(const WordsBetween& parts, const Groups& group, std::size_t groups)
       : edges_(groups) {
     for (std::size_t part = 0; part < group.size(); ++part)
@@ -44,7 +44,7 @@ class WordsBetween {
         if (const int other = group[static_cast<std::size_t>(edge.other)]; other != group[part])
           add(group[part], other, edge.words);
   }
-  /// Of some parts among each other, numbered as they are listed.
+  /// Words among some parts alone, numbered as they are listed.
   WordsBetween(const WordsBetween& parts, const std::vector<int>& some) : edges_(some.size()) {
     for (std::size_t i = 0; i < some.size(); ++i)
       for (const Edge& edge : parts.of(some[i]))

@@ -13,7 +13,7 @@ struct Counsel {
   std::string objection;  ///< empty: it may be tried
 };
 
-/// Of `wanted`, rank 0's list; `adviser` is null on the others. Collective.
+/// Counsel on `wanted`, rank 0's list; `adviser` is null on the others. Collective.
 std::vector<Counsel> counsel(MPI_Comm comm, const Adviser* adviser,
                              const std::vector<Scheme>& wanted);
 

@@ -370,7 +370,7 @@ std::string Remembering::favourite() const {
   return Adviser::favourite();
 }
 
-/// Of a similar pattern only how likely they are.
+/// What laps have found; for a similar pattern only how likely each is.
 std::vector<Section::Tried> Remembering::lapped() const {
   std::vector<Section::Tried> all;
   if (Tuning::current().fresh) return all;

@@ -196,7 +196,7 @@ class Candidates final : public Choosable {
     const Candidate& one = all_[number];
     return one.method ? one.method->method().setup().scheme : one.scheme;
   }
-  /// Of rank 0's list, what it has no objection to.
+  /// Enters what rank 0 has listed and has no objection to.
   void enter(const std::vector<Counsel>& words) {
     for (const auto& [scheme, objection] : words)
       if (objection.empty())

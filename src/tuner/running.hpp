@@ -30,7 +30,7 @@ struct SectionMembers {
 std::shared_ptr<Choosable> join(Method& method);
 /// Whether it chooses while it runs, in a section or not.
 bool chooses_while_running(Method& method);
-/// Of one that chooses while it runs, and is in no section; else null.
+/// The laps of a method that chooses while it runs and is in no section; else null.
 const Laps* laps_of(Method& method);
 #pragma GCC visibility push(default)  // halocline::style has it, too
 /// By HALOCLINE_TUNING_REGRET of rank 0. Collective.

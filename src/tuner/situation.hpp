@@ -13,7 +13,7 @@ namespace halocline::detail {
 
 /// Two exchanges in equal situations share a choice.
 struct Situation {
-  /// Of rank 0: its processor and its MPI, `machine` in the file.
+  /// Rank 0's processor and MPI; `machine` in the file.
   struct Site {
     std::string cpu{};
     int cores = 0;
@@ -28,7 +28,7 @@ struct Situation {
     std::string asked{};       ///< the scheme
     bool operator==(const Job&) const = default;
   };
-  /// Of sizes the largest of any rank.
+  /// Each size is the largest of any rank.
   struct Shape {
     static constexpr std::array size_names{"links",  "bytes",       "largest", "runs",
                                            "copied", "field_bytes", "away"};

@@ -27,7 +27,7 @@ class Limits : public testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  /// Of version 2, as a machine has it.
+  /// Writes a group of version 2, as a machine has it.
   void unified(const std::string& group) const {
     write("proc/self/cgroup", "0::" + group + "\n");
     write("proc/self/mountinfo",

@@ -262,7 +262,7 @@ static void test_blocks(void) {
   const int all = 6 * ranks;
   float x[10];
   int i, axes = 0;
-  // Of three cells each; rank r has blocks r and ranks + r.
+  // Blocks have three cells each; rank r has blocks r and ranks + r.
   for (i = 0; i < 2 * ranks; ++i) {
     const int number = i % 2 == 0 ? i / 2 : ranks + i / 2;
     boxes[i].begin = 3 * number;

@@ -49,7 +49,7 @@ class RandomRedistribution {
 
   /// Each cell has the number that it has in the whole array, row-major.
   std::vector<std::int64_t> before(int rank) const { return filled(from, rank, nullptr); }
-  /// Of the cells that `from` has.
+  /// The same, for the cells that `from` has.
   std::vector<std::int64_t> after(int rank) const { return filled(to, rank, &from); }
 
  private:

@@ -32,7 +32,7 @@ int begin(const std::vector<Call>& calls, bool persistent, MPI_Request* request)
   return MPI_SUCCESS;
 }
 
-/// Of a request that is not the layer's, without ending it.
+/// Whether a request that is not the layer's has completed; does not end it.
 bool mpi_has_completed(MPI_Request request) {
   int done = 0;
   PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE);
@@ -55,11 +55,11 @@ bool shows_completed(MPI_Request request) {
   return !is_active(request) || (has_completed(request) && !not_yet());
 }
 
-/// Of one that is complete or not active.
+/// Ends a request that is complete or not active.
 int finish(MPI_Request* request, MPI_Status* status) {
   Request* const mine = *request == MPI_REQUEST_NULL ? nullptr : Request::of(*request);
   int done = 0;
-  // Of the layer's this is the status of a request that is not active: empty.
+  // For one of the layer's requests that is not active MPI gives the empty status.
   if (mine == nullptr || !mine->active()) return PMPI_Test(request, &done, status);
   PMPI_Test(request, &done, status);
   const int error = mine->finish(status);

@@ -29,7 +29,7 @@ struct Call {
   bool synchronous = false;
   bool ready = true;  ///< false: a partition, which goes when the program says so
 
-  /// Of an exchange's step, not of its set-up (src/exchange/core/comm_context.cpp).
+  /// Whether it belongs to an exchange's step, not to its set-up (exchange/core/comm_context.cpp).
   bool of_step() const { return tag >= 8 && tag % 8 != 7; }
 };
 

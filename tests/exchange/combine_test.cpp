@@ -32,7 +32,7 @@ std::vector<std::string> schemes() {
 /// Whether the scheme leaves the order of sums to MPI.
 bool any_order = false;
 
-/// Of a value's size: so that the order of a sum shows in its bits, unless it may be any.
+/// A value of such a size that the order of a sum shows in its bits, unless it may be any.
 double value(std::size_t rank, std::size_t index, int step) {
   const std::uint64_t dice = mixed(rank, index, step);
   if (any_order) return static_cast<double>(dice >> 32);

@@ -88,7 +88,7 @@ std::vector<std::int64_t> extents() {
   return {grid().local(0), grid().local(1), grid().local(2)};
 }
 
-/// Of a grid of which each rank has 4 x 5 cells and a halo.
+/// A grid of which each rank has 4 x 5 cells and a halo.
 const Grid& plane() {
   static const Grid one(world(), {4 * mpi::size(world()), 5},
                         {.periodic = {true, true}, .dims = {mpi::size(world()), 1}});

@@ -19,7 +19,7 @@ using namespace halocline;
 
 namespace {
 
-/// Of a copy: so that the order of a sum shows in its bits.
+/// A copy's value, such that the order of a sum shows in its bits.
 template <class T>
 T value(int rank, std::size_t place, int step) {
   const std::uint64_t dice = mixed(static_cast<std::size_t>(rank), place, step);
@@ -130,7 +130,7 @@ TEST(GatherScatter, AddsLikewiseByWayOfTheLowestRank) {
 }
 
 TEST(GatherScatter, SendsEachSharedNodeOnceToEachSharer) {
-  // Of each rank three copies of a node that all have, and one that only two have.
+  // Each rank has three copies of a node that all have, and one of a node that only two have.
   const std::vector<std::int64_t> numbers{7, 7, 7, 100 + me() / 2, 1000 + me()};
   std::vector<double> u(numbers.size(), 1.0), v(u);
   const std::vector<Field> both{field(u.data(), u.size()), field(v.data(), v.size())};

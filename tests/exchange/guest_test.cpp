@@ -139,7 +139,7 @@ TEST(Communicators, WhoseRanksCannotMeetAreRefused) {
 
 // ---- limits ----------------------------------------------------------------------------------
 
-/// Of this process, for one test.
+/// A limit of this process, for one test.
 class Limit {
  public:
   explicit Limit(std::chrono::duration<double> limit) { Patience::current().timeout = limit; }

@@ -94,8 +94,8 @@ Second second_of(const Scheme& scheme) {
 
 }  // namespace
 
-/// Of `rounds` messages to each neighbour. One of the reductions: whether fields come with each
-/// step.
+/// Setting up takes `rounds` messages to each neighbour. One of the reductions asks whether fields
+/// come with each step.
 void expect_few(const std::string& scheme, int rounds, int reductions, int objects) {
   SCOPED_TRACE(scheme);
   const auto [seen, neighbours, bytes] = second_of(scheme);

@@ -53,7 +53,7 @@ def coming_states():
 
 
 undisturbed = {}
-"""Of programs and their words: what a run that nobody kills has found, and its seconds."""
+"""What a run that nobody kills has found, and its seconds, by program and words."""
 
 
 @dataclasses.dataclass

@@ -163,7 +163,7 @@ TEST(StateFile, WhoeverElseWritesItIsWhole) {
     blind = sees_nothing;
     for (const std::string& other : {dead, there, mine}) put(other, "half");
     write(file);
-    // Of another host nobody knows more than locks do.
+    // Nobody knows more of another host than locks do.
     std::vector<std::string> left{"f.1-x.new"};
     if (blind) left.push_back("f.elsewhere-1-01234567.new");
     EXPECT_EQ(left_beside(file), left);

@@ -12,7 +12,7 @@ void read(std::string_view text) {
   std::istringstream file{std::string(text)};
   const formats::NpyHeader header = formats::read_npy_header(file, "f");
   std::int64_t bytes = 8;
-  // Of a shape with a 0 the others may be as large as can be.
+  // Beside an extent of 0 the others may be as large as can be.
   for (const std::int64_t extent : header.shape)
     if (extent == 0) bytes = 0;
   for (const std::int64_t extent : header.shape) bytes *= bytes > 0 ? extent : 0;

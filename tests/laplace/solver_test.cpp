@@ -72,7 +72,7 @@ bool possible(const Case& c, const Settings& s) {
   return true;
 }
 
-/// Of a long list of configurations some must do where many ranks share few cores: others for each
+/// Where many ranks share few cores, some of a long list of configurations must do: others for each
 /// number of ranks.
 bool chosen() {
   static const auto ranks = static_cast<unsigned>(mpi::size(world()));

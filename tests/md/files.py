@@ -153,7 +153,7 @@ def test_what_an_earlier_part_has_left_is_not_replaced():
         write(name, "no frames")
         fails("--restart", "c", "--trajectory", name, says=f"{name} is there, ")
         assert Path(name).read_text() == "no frames"
-        # Of another run.
+        # The frames of another run.
         outcome("--scenario", "melt", "--size", 4, "--steps", 90, "--trajectory-every",
                 40, "--trajectory", name)  # fmt: skip
         before = Path(name).read_bytes()

@@ -90,7 +90,7 @@ bool possible(const Case& c, const Settings& s) {
   return s.halo_depth <= 1 || s.halo_depth <= least(mpi::size(world()));
 }
 
-/// Of a long list of configurations some must do: others for each number of ranks, fewer where many
+/// Some of a long list of configurations must do: others for each number of ranks, fewer where many
 /// share few cores; on one and two ranks one in `few`, and all in the soak.
 bool chosen(unsigned few = 11) {
   static const auto ranks = static_cast<unsigned>(mpi::size(world()));
@@ -121,7 +121,7 @@ std::vector<Case> cases(std::int64_t lines) {
 }  // namespace
 
 TEST(Partdiff, SizesDecompositionsDepthsAndThreads) {
-  // Of 20 lines even the thinnest of four ranks' parts has Gauss-Seidel sweeps in flight.
+  // With 20 lines even the thinnest of four ranks' parts has Gauss-Seidel sweeps in flight.
   for (std::int64_t lines : {0, 1, 2, 5, 9, 20})
     for (const Case& c : cases(lines))
       for (auto decomposition : {Decomposition::rows, Decomposition::blocks})

@@ -62,7 +62,7 @@ TEST(Redistribution, OfRowsToColumnsIsATranspose) {
   const std::vector<std::int64_t> cells{6, 4};
   const Distribution rows(cells, {2, 1}), columns(cells, {1, 2}, {.order = {1, 0}});
   const Pattern pattern = Pattern::between(rows, columns, 1);
-  // Of a rank's three rows two columns leave, and land as rows.
+  // Two columns of a rank's three rows leave, and land as rows.
   ASSERT_EQ(pattern.sends().size(), 1U);
   EXPECT_EQ(elements(pattern.sends()[0]), (std::vector<std::ptrdiff_t>{0, 1, 4, 5, 8, 9}));
   EXPECT_EQ(elements(pattern.receives()[0]), (std::vector<std::ptrdiff_t>{0, 6, 1, 7, 2, 8}));

@@ -199,7 +199,7 @@ TEST(HaloOfBlocks, IsThatOfAGridWhereEachRankHasOne) {
 }
 
 TEST(HaloOfAGrid, ComesInStagesAsWell) {
-  // Of up to five axes, unevenly cut: along one axis after the other, by way of neighbours.
+  // Grids of up to five axes, unevenly cut: along one axis after the other, by way of neighbours.
   std::mt19937 dice(3);
   const auto roll = [&](int low, int high) {
     return std::uniform_int_distribution(low, high)(dice);

@@ -12,7 +12,7 @@ using namespace protocols;
 
 namespace {
 
-/// Of all patterns of a protocol.
+/// What is printed of all patterns of a protocol.
 struct Row {
   std::set<int> ranks;
   std::set<std::string> steps;

@@ -38,7 +38,7 @@ constexpr std::size_t of_rank(int rank) {
 constexpr std::size_t slot(int rank, int other, std::size_t slot) {
   return of_rank(rank) + 2 * static_cast<std::size_t>(other) + slot;
 }
-/// Of one direction (0: arrivals, 1: permits): a flag for each source, or two counters.
+/// The words of a direction (0: arrivals, 1: permits): a flag for each source, or two counters.
 constexpr std::size_t notice(int rank, int way, std::size_t which) {
   return of_rank(rank) + 8 + 8 * static_cast<std::size_t>(way) + which;
 }

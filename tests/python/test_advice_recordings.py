@@ -381,7 +381,7 @@ def test_few_long_steps_are_a_share_of_their_own(tmp_path):
 
 
 def test_shapes_of_a_pattern_count_as_often_as_they_come(tmp_path):
-    """Of three steps two take 42 us and one 142 us."""
+    """Two of three steps take 42 us, one 142 us."""
 
     def change(rank, lines):
         for line in lines:

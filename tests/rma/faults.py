@@ -89,7 +89,7 @@ COMMANDS = {
     "asynchronous rma:put:flush": ["async_exchange", "--gtest_filter=*.FillsBoth*/rma_put_flush_*"],
     "asynchronous rma:get:flush": ["async_exchange", "--gtest_filter=*.FillsBoth*/rma_get_flush_*"],
 }
-"""Of what halocheck does not check: a test of it."""
+"""Tests of what halocheck does not check."""
 
 
 def command(fault, seed):

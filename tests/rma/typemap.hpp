@@ -14,7 +14,7 @@ struct Run {
   std::size_t bytes;
 };
 
-/// Of `count` elements, in the order of a message.
+/// The runs of `count` elements, in the order of a message.
 std::vector<Run> runs_of(MPI_Datatype type, int count);
 
 /// The predefined type that all of it is made of.

@@ -213,7 +213,7 @@ TEST(Formats, HalfOfASymmetricMatrixHasTheSameBits) {
   std::iota(every.begin(), every.end(), 0);
   const Rows rows{matrices[0].begin, places, matrices[0].values, every};
   const double entries = static_cast<double>(matrices[0].columns.size());
-  // Of seven entries a row five remain, the next ones on both sides.
+  // Five of a row's seven entries remain, the next ones on both sides.
   EXPECT_LT(static_cast<double>(make_symmetric(rows, 1, 1, 1003)->stored()), 0.76 * entries);
 }
 

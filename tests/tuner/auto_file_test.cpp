@@ -40,7 +40,7 @@ class AutoFile : public Auto {
   }
 
   std::string choose() { return Exchange(grid_.halo(), array_, "auto").scheme().str(); }
-  /// Of the only choice in the file, on rank 0.
+  /// The only choice in the file, on rank 0.
   Json entry() const { return content().at("choices").at(0); }
   /// Why a candidate was dropped.
   static std::string dropped(const Json& entry, const std::string& scheme) {

@@ -128,7 +128,7 @@ class Bench {
   volatile double sum_ = 0;
 };
 
-/// Of all ranks; waiting for it leaves the core to others.
+/// Takes the slowest time of all ranks; waiting for it leaves the core to others.
 void slowest(std::vector<double>& mine) {
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Iallreduce, MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()),

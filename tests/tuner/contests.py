@@ -150,7 +150,7 @@ class Scenario:
     first is the best, by 5 % and more."""
     laps: int = 100_000
     work: Callable[[np.ndarray], np.ndarray] | None = None
-    """Of laps of these numbers."""
+    """The work of laps of these numbers."""
     lap: float = 0
     """Seconds of one; 0: those of the host."""
     count: int = 8

@@ -12,7 +12,7 @@ from contests import SCENARIOS, Contests, simulate  # noqa: E402
 
 CONTESTS = Contests(PROGRAMS[0])
 RUNS = int(os.environ.get("HALOCLINE_CONTESTS", "60"))
-"""Of the scenarios that goals are of; a tenth of the others."""
+"""For each scenario that a goal is about; a tenth for the others."""
 GOAL = ("noise of 5 %", "noise of 5 %, alike")
 UNCERTAIN = ("noise of 20 %", "noise of 5 %, laps of 0.1 s, 3000", "noisy")
 """Too few laps for such times, or interruptions that take nearly all of it."""
@@ -53,5 +53,5 @@ def test_loses_little():
 
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_trying_costs_no_more_than_it_may(name):
-    # Of a share of 0.01: an estimate says what the next bout costs.
+    # Over a share of 0.01 by little: only an estimate says what the next bout costs.
     assert found(name).trying.mean() < 0.011

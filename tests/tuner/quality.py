@@ -18,7 +18,7 @@ import tempfile
 from halocline.launch import describe, process
 
 ATTEMPTS = 6
-"""Of a job whose processors are moved for long."""
+"""For a job whose processors are moved for long."""
 
 
 def job(build, ranks, pattern, folder):

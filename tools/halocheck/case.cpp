@@ -338,7 +338,7 @@ Case make_case(const Communicators& communicators, const CaseOptions& options, i
     case one_way: make_one_way(made, dice); break;
     default: make_grid(made, dice, options.small);
   }
-  // Of those that look for nothing in particular.
+  // A plain case looks for nothing in particular.
   const bool plain = index % 2 == 0 && index % kinds != 8;
   Dice other(options.seed + 1, index), mine(options.seed + 2, index * 1024 + mpi::rank(world()));
   const bool strided = !plain && other.one_in(3);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* checking = "halometer: checking";
 
-/// Of every element of the blocks, in message order.
+/// The offset of every element of the blocks, in message order.
 std::vector<std::ptrdiff_t> offsets(const std::vector<Block>& blocks) {
   std::vector<std::ptrdiff_t> list;
   for (const Block& block : blocks)

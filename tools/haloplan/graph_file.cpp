@@ -22,7 +22,7 @@ Graph graph_of_matrix(Lines& lines) {
   if (header.rows < 1 || header.rows > std::numeric_limits<int>::max() - 1)
     lines.refuse("has " + std::to_string(header.rows) + " rows, but a graph has from 1 to " +
                  std::to_string(std::numeric_limits<int>::max() - 1));
-  // Of a graph without edges, too.
+  // A graph without edges needs this, too.
   machine::check_memory(sizeof(std::int64_t) * static_cast<double>(header.rows), "haloplan");
   std::vector<std::pair<int, int>> edges;
   for (const formats::Entry& entry : read_entries(lines, header))

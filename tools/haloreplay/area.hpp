@@ -16,7 +16,8 @@ namespace haloreplay {
 
 class Area {
  public:
-  /// Of rank `me`, in memory of its own, or in somebody's that outlives it, as `traffic` does.
+  /// The area of rank `me`, in memory of its own, or in somebody's that outlives it, as does
+  /// `traffic`.
   Area(const Traffic& traffic, int me, halocline::Memory memory);
   Area(const Traffic& traffic, int me, std::byte* data);
 

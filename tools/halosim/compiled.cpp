@@ -31,7 +31,7 @@ class Compiler : public Compiled {
   }
 
  private:
-  /// Of what was put to, or got from, a peer in an exchange.
+  /// Registers of what was put to, or got from, a peer in an exchange.
   using Registers = std::map<std::pair<int, int>, std::uint32_t>;
   struct Outgoing {
     int peer;
@@ -65,7 +65,7 @@ class Compiler : public Compiled {
     }
   }
 
-  /// Of MPI, and not a put that brings its signal along.
+  /// Whether it is a message of MPI, not a put that brings its signal along.
   static bool is_message(const Operation& operation) {
     return !operation.cost.starts_with("put") && !operation.cost.starts_with("seen");
   }
@@ -268,7 +268,7 @@ class Compiler : public Compiled {
     }
   }
 
-  /// Of a barrier one for each level, one after the other.
+  /// The number of a price; a barrier has one for each level, one after the other.
   std::uint32_t priced(const Operation& operation, Level level) {
     const Key key{operation.cost.data(), operation.verb,   operation.word,  level,
                   operation.bytes,       operation.pieces, operation.lines, operation.span,

@@ -64,7 +64,7 @@ std::map<std::string, Exchanged> exchanges(const json& request) {
   return all;
 }
 
-/// Of all ranks, or a list with one for each.
+/// One number for all ranks, or a list with one for each.
 double of_rank(const json& numbers, std::size_t rank) {
   return (numbers.is_array() ? numbers.at(rank) : numbers).get<double>();
 }
@@ -107,7 +107,7 @@ json script(const json& request) {
   return parts;
 }
 
-/// Of a rank in a step: no program has as many, but loops within loops soon do.
+/// Operations of a rank in a step: no program has as many, but loops within loops soon do.
 constexpr std::size_t most_operations = std::size_t{1} << 20;
 
 /// One step of each rank, and what that needs in memory.

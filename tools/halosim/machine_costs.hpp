@@ -34,8 +34,8 @@ class MachineCosts {
   /// Throws halocline::Error naming what is not as a machine file has it.
   explicit MachineCosts(const nlohmann::json& file);
 
-  /// Of `bytes` between ranks at this level. What the file does not know costs what its name before
-  /// the colon does, then what stands in for it (machine_costs.cpp), or nothing.
+  /// The cost of `bytes` between ranks at this level. What the file does not know costs what its
+  /// name before the colon does, else what stands in for it (machine_costs.cpp), else nothing.
   Cost cost(std::string_view name, Level level, double bytes) const;
   /// Seconds and counts of the part of a transfer that grows with the bytes; at the network not
   /// faster than `sharers` ranks get their bytes, and as many messages, out of a node.

@@ -194,7 +194,7 @@ def data_of(name: str, parameters: dict[str, str]) -> list[str]:
 
 
 def collective_data(name: str, parameters: dict[str, str]) -> str:
-    """Of both sides the one that means something on all ranks; in place, the other one."""
+    """Return the side that means something on all ranks; in place, the other one."""
     first, second = ("recv", "send") if "catter" in name else ("send", "recv")
     if "recvbuf" not in parameters or "recvtag" in parameters:
         return side_of(parameters, "send")

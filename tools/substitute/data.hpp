@@ -17,7 +17,7 @@ struct Data {
   std::size_t bytes = 0;  ///< all of it
   bool dense = false;     ///< one block from `at` on
 
-  /// Of arguments that MPI has not checked: what cannot be is 0 bytes.
+  /// Takes arguments that MPI has not checked: impossible ones are 0 bytes.
   static Data of(const void* at, MPI_Count count, MPI_Datatype type);
   /// A displaced part of a buffer.
   static Data of(const void* buffer, MPI_Aint displaced, MPI_Count count, MPI_Datatype type);

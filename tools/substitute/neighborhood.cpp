@@ -14,7 +14,7 @@ namespace substitute {
 
 namespace {
 
-/// Of messages to myself that are not from a neighbour. A rank has fewer neighbours than this.
+/// The tag of messages to myself that are from no neighbour. A rank has fewer neighbours than this.
 constexpr int own_tag = 32767;
 
 std::mutex neighborhoods;

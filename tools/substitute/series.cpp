@@ -59,7 +59,7 @@ Data readable(Data data) {
   return data;
 }
 
-/// Of fewer bytes than there is room for.
+/// The first bytes of data: fewer than there is room for.
 Data part_of(const Data& data, std::size_t bytes) {
   Data part = data;
   const std::size_t one = data.count > 0 ? data.bytes / static_cast<std::size_t>(data.count) : 0;

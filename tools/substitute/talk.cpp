@@ -12,7 +12,7 @@ namespace substitute {
 
 namespace {
 
-/// Of a communicator that is made of a group: there need not be another one.
+/// The tag with which a communicator is made of a group; no second one is needed.
 constexpr int group_tag = 20561;
 /// Communicators and windows are few.
 constexpr std::size_t most_kept = 64;

@@ -27,7 +27,7 @@ constexpr int goes_on_later = 75;
 
 class Checkpoints {
  public:
-  /// Of a program, in its word for a step.
+  /// For a program, with its own word for a step.
   Checkpoints(std::string program, std::string step);
   ~Checkpoints();
   Checkpoints(const Checkpoints&) = delete;

@@ -8,7 +8,7 @@
 
 namespace frame {
 
-/// Of the result file, `running` (docs/reference/results.md); null if nothing was chosen so.
+/// `running` of the result file (docs/reference/results.md); null if nothing was chosen so.
 nlohmann::ordered_json in_laps(const std::optional<halocline::Section::Findings>& found);
 
 }  // namespace frame

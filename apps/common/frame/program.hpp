@@ -68,7 +68,7 @@ class Program {
   /// Whether it can be told how threads share sweeping and communicating.
   virtual bool has_styles() const { return false; }
 
-  /// Of a program that can keep its state and go on from one; its options come with it.
+  /// Null unless the program can keep its state and go on from one; its options come with it.
   virtual Checkpoints* checkpoints() { return nullptr; }
 
   /// What a step does on `options.ranks` ranks, once settled, from the code that cuts the problem;

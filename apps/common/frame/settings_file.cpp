@@ -8,8 +8,8 @@
 
 #ifdef HALOCLINE_HAVE_TOML
 #include <base/shown.hpp>
-// Of some files ("[[/") toml++ 3.3 asserts, or where NDEBUG is defined lets Clang assume, what is
-// not so. Without that it goes on and refuses them.
+// On some files ("[[/") toml++ 3.3 asserts what is not so, or lets Clang assume it where NDEBUG is
+// defined. Without assertions it goes on and refuses them.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_assert(true)

@@ -42,7 +42,7 @@ class Halo {
 
   /// By which positions come.
   std::string scheme() const;
-  /// Of the steps in which ghosts are kept, where schemes are chosen in steps.
+  /// The section of the steps in which ghosts are kept, where schemes are chosen in steps.
   std::optional<halocline::Section>& section() noexcept { return section_; }
   const std::optional<halocline::Section>& section() const noexcept { return section_; }
 

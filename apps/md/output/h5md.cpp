@@ -72,7 +72,7 @@ class Element {
     extent_.assign(there.begin() + 1, there.end());
   }
 
-  /// Of a frame, along its first axis.
+  /// The length of a frame along its first axis.
   std::int64_t length() const { return static_cast<std::int64_t>(extent_.at(0)); }
   /// Leaves the frames up to this step; returns the last of their steps, or -1.
   std::int64_t cut(std::int64_t until) {

@@ -18,7 +18,7 @@ using numerics::Lanes;
 
 constexpr int L = Rows::together;
 
-/// Of quanta; they wrap.
+/// Counts of quanta; they wrap.
 typedef std::uint64_t Counts __attribute__((vector_size(L * sizeof(std::uint64_t))));
 
 /// From one coordinate of a particle to the next.
@@ -32,7 +32,7 @@ struct Positions {
 };
 
 #if defined(__AVX__)
-/// Of particles whose components lie side by side: a transposition.
+/// The positions of particles whose components lie side by side: a transposition.
 [[gnu::always_inline]] inline Positions transposed(const double* from, const int* words) {
   const auto at = [&](int lane) { return numerics::load<4>(from + words[lane]); };
 #if defined(__AVX512F__)

@@ -52,7 +52,7 @@ class AsyncMethod {
   bool come_to_rest() noexcept;
 
   MPI_Comm comm() const noexcept { return setup_.comm; }
-  /// Of my messages on it; see Channel::tag.
+  /// The tag of my messages on it; see Channel::tag.
   int tag(int which = 0) const noexcept { return setup_.comm.tag(which); }
   const Setup& setup() const noexcept { return setup_; }
   const Pattern& pattern() const noexcept { return setup_.pattern; }

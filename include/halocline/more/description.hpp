@@ -95,9 +95,10 @@ struct Links {
   std::size_t kept_lines = 0, span = 0;
   bool several_islands = false;  ///< on any rank a link leaves its island
   bool two_way = true;           ///< on all ranks: who sends to whom receives from them
-  /// Of a halo that travels axis by axis (corners=forwarded); empty if there are none.
+  /// The stages of a halo that travels axis by axis (corners=forwarded); empty if there are none.
   std::vector<Links> stages{};
-  /// Of what goes by heads (heads=), as `Hop` has it; empty if no rank's links leave its island.
+  /// The hops by way of heads (heads=), as `Hop` has them; empty if no rank's links leave its
+  /// island.
   std::vector<Links> hops{};
 };
 

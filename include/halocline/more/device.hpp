@@ -86,7 +86,7 @@ class Device {
 
   /// Whether processes of one node can reach each other's memory on devices.
   virtual bool has_peers() const = 0;
-  /// Of memory that was allocated for peers.
+  /// A handle by which peers open this memory, which was allocated for them.
   virtual DeviceHandle share(const void* memory) = 0;
   virtual void* open(const DeviceHandle& handle, std::size_t bytes) = 0;
   virtual void close(void* memory, std::size_t bytes) noexcept = 0;

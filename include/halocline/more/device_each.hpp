@@ -61,7 +61,7 @@ __global__ void run_each(std::int64_t first_plane, std::int64_t first_row, std::
   if (i < points && j < rows && k < planes) body(k, j, i);
 }
 
-/// Of numbers that are not negative: then their bits are in their order.
+/// The numbers must not be negative: then their bits are in their order.
 template <class Body>
 __global__ void run_largest(std::int64_t count, Body body, unsigned long long* largest) {
   double mine = 0;

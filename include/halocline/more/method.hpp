@@ -190,9 +190,9 @@ class Method {
   /// where the scheme cannot work on them (Scheme::memory).
   virtual std::size_t avoidable_bytes() const { return 0; }
 
-  /// Of frames: whether the caller may write and read them where peers do, in memory of the
-  /// method's own. From then on it does. Returns how long a message may be that is not to be
-  /// written past the caches (Layout::stream).
+  /// Lets the caller write and read frames where peers do, in memory of the method's own, if it
+  /// can; from then on the caller does. Returns how long a message may be that is not to be written
+  /// past the caches (Layout::stream).
   virtual std::optional<std::size_t> lend_frames() { return {}; }
   /// Where the next step's frame to a peer is to be written, before it starts. Null: in the field.
   /// What follows its header begins a cache line if it is longer than one.
@@ -217,7 +217,7 @@ class Method {
 
  protected:
   MPI_Comm comm() const noexcept { return setup_.comm; }
-  /// Of my messages on it; see Channel::tag.
+  /// The tag of my messages on it; see Channel::tag.
   int tag(int which = 0) const noexcept { return setup_.comm.tag(which); }
   const Pattern& pattern() const noexcept { return setup_.pattern; }
   const Bases& bases() const noexcept { return bases_; }
@@ -311,8 +311,8 @@ struct MethodFacts {
   /// Whether its steps may each be given other fields (Method::rebound). Where not, an unbound
   /// exchange brings cells to it in memory of the library.
   bool (*rebinds)(const Scheme&) = [](const Scheme&) { return false; };
-  /// Of a scheme whose memory is not plain: whether this rank's fields lie where the method can
-  /// work on them. Where they do not on some rank, cells are brought to it in memory of the
+  /// For a scheme whose memory is not plain: tells whether this rank's fields lie where the method
+  /// can work on them. Where they do not on some rank, cells are brought to it in memory of the
   /// library. Null: the method sees to it itself.
   bool (*reaches)(const Setup&) = nullptr;
 

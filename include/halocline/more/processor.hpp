@@ -12,7 +12,7 @@ namespace halocline {
 std::string cpu_model();
 /// The cores this process may run on; empty when unknown.
 std::vector<int> bound_cores();
-/// Of this node, by hwloc; 1 when unknown.
+/// NUMA domains of this node, by hwloc; 1 when unknown.
 int numa_domains();
 /// The one to which this process is bound; 0 if it may run in several, or when unknown.
 int numa_domain();

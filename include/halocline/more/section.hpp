@@ -129,8 +129,8 @@ class Section {
   /// What was tried until now, what is chosen, by how much, and what trying cost; the same on all
   /// ranks.
   Findings findings() const;
-  /// Of an exchange without a section. Throws Error unless it was made with `auto+when=running`, or
-  /// if a section has it.
+  /// The findings of an exchange without a section. Throws Error unless it was made with
+  /// `auto+when=running`, or if a section has it.
   static Findings findings(const Exchange& exchange);
   /// The same in lines of text.
   std::string report() const;

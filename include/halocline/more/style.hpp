@@ -167,8 +167,8 @@ class StyledExchange {
   bool direct() const;
   HaloView view(std::size_t link, std::size_t block, std::size_t field = 0) const;
 
-  /// Of `auto`: what nearly all steps are made in; `auto` until another has been tried. In a
-  /// section: what is in use now.
+  /// The style in use. With `auto`: the one of nearly all steps, or `auto` until another has been
+  /// tried; in a section the one in use now.
   const Style& style() const;
   const Scheme& scheme() const;    ///< of `auto`: what it has become
   std::size_t bytes_sent() const;  ///< by this rank in one step

@@ -35,9 +35,9 @@ LEFT_OUT = {
 }
 """By what a recorder counts; the words follow a number."""
 MUCH = 0.05
-"""Of the run: a recorder that takes so much makes ranks late for each other."""
+"""Share of the run: a recorder that takes so much makes ranks late for each other."""
 BIG = 0.01
-"""Of all calls: what is left out below that changes nothing."""
+"""Share of all calls: leaving out less changes nothing."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ class Row:
     times: int
     per_second: float
     share: float
-    """Of all ranks' time, as those that follow."""
+    """Part of all ranks' time, as those that follow."""
     waiting: dict[str, float]
     """By wait state."""
     culprit: int | None
@@ -98,7 +98,7 @@ class Try:
     variables: dict[str, str]
     what: str
     saved: Interval | None
-    """Of the run, negative where it is slower; None: no difference was seen."""
+    """Part of the run, negative where it is slower; None: no difference was seen."""
     why: str = ""
     """Why nothing is known of it."""
 
@@ -129,7 +129,7 @@ class Answer:
     untried: str
     """Why nothing was replayed, if nothing was."""
     machine: str = ""
-    """Of the predictions for more ranks."""
+    """The machine of the predictions for more ranks."""
     tries: tuple[Try, ...] = ()
     unseen: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default_factory=tuple)
@@ -147,17 +147,17 @@ class Answer:
 
     @property
     def share(self) -> float:
-        """Of all ranks' time, in exchanges."""
+        """Part of all ranks' time that goes into exchanges."""
         return sum(row.share for row in self.rows)
 
     @property
     def waited(self) -> float:
-        """Of all ranks' time, waiting for late ranks in exchanges."""
+        """Part of all ranks' time that goes into waiting for late ranks in exchanges."""
         return sum(row.waited for row in self.rows)
 
     @property
     def long(self) -> float:
-        """Of all ranks' time, in few long steps of exchanges."""
+        """Part of all ranks' time that goes into few long steps of exchanges."""
         return sum(row.long for row in self.rows)
 
     @property

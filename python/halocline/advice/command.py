@@ -40,7 +40,7 @@ class Part:
     """A program on a command line, and how many words are in front of it."""
 
     begin: int
-    """Of the words that are the program with its arguments."""
+    """Where the program with its arguments begins among the words."""
     end: int
 
 

@@ -25,7 +25,7 @@ FILE = "activity.json"
 NAMES = tuple(one.name for one in fields(Activity))
 SHAPE = {"host": str, "cpus": AtLeast(1), **{f"{name}?": AtLeast(0.0) for name in NAMES}}
 MOST_TAKEN = 0.3
-"""Of the ranks' processors, by others: beyond it nothing that was timed is believed."""
+"""Share of the ranks' processors that others may take before no time is believed."""
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ BOTH = Options(
     {**OPENMPI.values, **HYDRA.values}, (OPENMPI.flags | HYDRA.flags) - HYDRA.values.keys(),
     {**OPENMPI.refused, **HYDRA.refused},
 )  # fmt: skip
-"""Of a launcher that does not say what it is."""
+"""Options of a launcher that does not say what it is."""
 WRAPPERS = {
     "env": Options(_values("u C unset chdir"), _flags("i ignore-environment v")),
     "numactl": Options(

@@ -85,7 +85,7 @@ class Pattern:
 
     @property
     def share(self) -> float:
-        """Of all ranks' time."""
+        """Part of all ranks' time."""
         return self.seconds / self.all_seconds
 
     @property

@@ -45,7 +45,7 @@ LANGUAGES = {
     "Python": (".py", ".pyx"),
 }  # fmt: skip
 LIMIT_S = 60
-"""Of one call of addr2line or nm: debug information may be large."""
+"""For one call of addr2line or nm: debug information may be large."""
 DEEP = 8
 """Callers among which the one of both start and completion is looked for."""
 MAIN = re.compile(r"main|MAIN__|_start")

@@ -35,7 +35,7 @@ class Scaled:
     ranks: int
     scheme: str
     seconds: float
-    """Of a step that is not computing, in the average rank."""
+    """What a step takes besides computing, in the average rank."""
 
 
 def predicted(

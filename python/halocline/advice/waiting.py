@@ -21,7 +21,7 @@ from halocline.advice.recording import Message, Rank, Recording, Shape
 from halocline.traces import waits
 
 COLLECTIVE = "wait at a collective"
-"""Of collectives that are neither reductions nor fences; a trace has none."""
+"""At collectives that are neither reductions nor fences; a trace has none."""
 FIRST = 16
 """So many messages of a channel are always kept, however many follow: they weigh less then."""
 BLOCKING = {
@@ -100,7 +100,7 @@ class Collective:
     times: int
     """By the rank that calls it most."""
     bytes: float
-    """Of a rank, at a time."""
+    """Per rank and call."""
     split: Split
 
 
@@ -241,9 +241,9 @@ class _Wait:
     late: float
     """Seconds until the peer came."""
     length: float
-    """Of the whole wait."""
+    """Seconds of the whole wait."""
     number: int
-    """Of the message in its channel."""
+    """The message's number in its channel."""
 
 
 def _late_peers(recording: Recording) -> dict[tuple[int, int], dict[float, list[_Wait]]]:

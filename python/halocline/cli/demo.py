@@ -104,7 +104,7 @@ def run(folder: Path, programs: Path | None, screen: Screen, effort: Effort) -> 
     there = [scheme.name for scheme in checker.schemes() if scheme.available]
     wanted = there if effort.every_scheme else [n for n in (BASELINE, *SCHEMES) if n in there]
     cases = [case(points) for points in SIZES]
-    # Of its own, so that what is shown here is measured here; stale choices show nothing.
+    # A tuning file of its own: what is shown here is measured here; stale choices show nothing.
     outputs.make_folder(folder)
     options = ("--tuning", str(folder.resolve() / "tuning.json"))
     seed = drawn_seed()

@@ -25,7 +25,7 @@ from halocline.traces import reasons
 TUNING = typer.Option(None, "--tuning", metavar="FILE", help="The file of what auto has chosen.")
 HEADS = ("scheme", "µs [99 % interval]", "mean", "samples")
 LAP_HEADS = ("scheme", "times as long [95 % interval]", "", "laps")
-"""Of what laps have found (`when=running`)."""
+"""Heads of the table of what laps have found (`when=running`)."""
 INDENT = 4
 
 

@@ -29,7 +29,7 @@ class Job:
     system: System
     id: str
     cores_per_node: tuple[int, ...] = ()
-    """Of each node of the job; empty where that is not known."""
+    """Cores of each node of the job; empty where that is not known."""
     threads_per_core: int = 1
     """As its system counts the threads of these nodes; 1 where that is not known."""
     within_step: bool = False

@@ -36,7 +36,7 @@ class Launcher:
     of: str = ""
     """For srun and templates: the kind of the MPI library's own launcher, where that is known."""
     template: System | None = None
-    """Of the kind `template`: how it starts ranks."""
+    """For the kind `template`: how it starts ranks."""
     variables: tuple[tuple[str, str], ...] = ()
     """What ranks get beside the variables of this process, or in their place."""
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_ID", "SLURM_STEP_NUM_TASKS")
-"""Of these one is set in a rank."""
+"""One of these is set in a rank."""
 TOLD = re.compile(
     r"PMI_\w+|PMIX_(?!MCA_|PREFIX$|INSTALL_PREFIX$)\w+|MPI_LOCAL(NRANKS|RANKID)|HYDI_\w+|"
     r"PRTE_(?!MCA_|PREFIX$)\w+|OPAL_USER_PARAMS_GIVEN|"

@@ -46,7 +46,7 @@ SHAPE = {
     "environment?": dict[str, str],
     **machine.CIRCUMSTANCES,
 }
-"""Of what is read by all; each program adds its own."""
+"""The shape of what all programs write; each adds its own."""
 
 
 @dataclass(frozen=True)

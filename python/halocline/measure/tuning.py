@@ -74,7 +74,7 @@ SHAPE = {
 }  # fmt: skip
 """All of the file, as src/tuner/file_shape.cpp has it; facts of other shapes are passed over."""
 NOTE = {"scheme": str}
-"""Of what a job writes beside the file while it measures."""
+"""The shape of what a job writes beside the file while it measures."""
 Say = Callable[[str], None]
 ATTEMPTS = 8
 """A scheme at which two jobs have ended is left out when the program is started again."""

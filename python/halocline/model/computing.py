@@ -16,9 +16,9 @@ from halocline.shapes import Above, AtLeast
 
 SCHEMES = ("p2p:nonblocking", "rma:put:fence", "shm:signal")
 REPETITIONS = 5
-"""Of a run; the first warms up."""
+"""Per run; the first warms up."""
 LAUNCHES = 3
-"""Of each scheme, in turns: what counts is the one in the middle."""
+"""Per scheme, in turns; the one in the middle counts."""
 FILE = "computing.json"
 RUN = {
     "program": str,
@@ -41,7 +41,7 @@ class Problem:
     asked: tuple[str, ...]
     """What the model is asked: the arguments that say how large the problem is."""
     points: float
-    """Of a rank."""
+    """Per rank."""
     more: tuple[str, ...] = ()
     """Arguments that the model need not know."""
     rate: str = ""

@@ -204,7 +204,7 @@ class Fit:
     ratios: np.ndarray
     """Predicted by measured, of each sample."""
     determined: dict[str, float]
-    """Of each number of the file how sure it is: half of its 95 % interval, in seconds."""
+    """How sure each number of the file is: half of its 95 % interval, in seconds."""
 
 
 class _Numbers:

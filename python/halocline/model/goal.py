@@ -42,7 +42,7 @@ class Schedule:
     links: tuple[tuple[int, int, int], ...]
     """Who sends how many bytes to whom."""
     compute_ns: tuple[float, ...]
-    """Of each rank."""
+    """Nanoseconds of computing, rank by rank."""
     steps: int
     """That the trace has."""
 

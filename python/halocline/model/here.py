@@ -27,7 +27,7 @@ class Extent:
     """How much is measured."""
 
     asked: dict[str, tuple[str, str]]
-    """Of halometer, by the folder of its results: kinds and their arguments."""
+    """What halometer is asked, by the folder of its results: kinds and their arguments."""
     budget_s: float
     """Seconds for each launch of halometer."""
     launches: int = 1

@@ -33,7 +33,7 @@ SHAPE = {
     "costs?": CURVES, "compute?": CURVES, "half_intervals_s?": dict[str, float],
     "levels?": {f"{name}?": DISTANCE for name in LEVELS},
 }  # fmt: skip
-"""Of a machine file; halosim checks costs and levels, too (tools/halosim/machine_costs.cpp)."""
+"""The shape of a machine file; tools/halosim/machine_costs.cpp checks costs and levels, too."""
 
 
 @dataclass

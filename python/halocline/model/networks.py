@@ -28,7 +28,7 @@ SHAPE = {
     "format": str, "version": int, "name": str, **NUMBERS, "sources?": dict[str, str],
     "assumed?": dict[str, str], "comment?": Any,
 }  # fmt: skip
-"""Of a file: docs/reference/machine-file.md says what each field means."""
+"""The shape of a file; docs/reference/machine-file.md says what each field means."""
 
 CALLS = (
     "send", "receive", "put", "get", "flush", "unlock", "notify", "notified", "post", "start",

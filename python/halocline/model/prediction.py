@@ -278,7 +278,7 @@ class Estimate:
     communicated_s: float
     """Seconds of a step that are not computing, in the average rank."""
     memory_bytes: int
-    """Of message buffers and windows, on the rank with most."""
+    """Bytes of message buffers and windows, on the rank with most."""
     tied: bool = False
     """Not told apart from the fastest."""
 

@@ -78,7 +78,7 @@ class Line:
     ratio: str
     split: str
     shares: list[tuple[str, float]]
-    """Of the time, in percent, by phase."""
+    """Percent of the time, by phase."""
     tip: str
     ratio_tip: str
     shares_tip: str

@@ -40,7 +40,7 @@ ROUND = (
 """Ratios that an axis may name."""
 MOST_TICKS = 9
 BREADTH = 0.36
-"""Of what stands over a size, of the distance between sizes."""
+"""How broad the marks of a size are, as a share of the distance between sizes."""
 
 
 def draw(series: Series, width: float) -> Plot | None:

@@ -37,7 +37,7 @@ COLUMNS = (
       for end in ("us", "low_us", "high_us")),
     "felt_verdict", "tuner_verdict",
 )  # fmt: skip
-"""Of the table of all differences."""
+"""Columns of the table of all differences."""
 SHM = [scheme for scheme in SCHEMES if scheme.startswith("shm:")]
 
 

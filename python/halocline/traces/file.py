@@ -64,7 +64,7 @@ class Exchange:
     what: str
     """Its scheme, or a collective's name."""
     ranks: tuple[int, ...]
-    """Of its communicator, as ranks of the trace."""
+    """The ranks of its communicator, as the trace numbers them."""
     sends: dict[int, int] = field(default_factory=dict)
     """Bytes to each peer in a step."""
     receives: dict[int, int] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Rank:
     rank: int
     host: str
     events: np.ndarray
-    """Of type EVENT, each thread's by the time of their ends; times in ns since the trace began."""
+    """As type EVENT, each thread's by the time of their ends; times in ns since the trace began."""
     exchanges: list[Exchange]
     """`events["exchange"]` counts them from 1."""
     regions: list[list[str]]
@@ -135,7 +135,7 @@ class Rank:
 
     @cached_property
     def depth(self) -> np.ndarray:
-        """Of each of the main thread's events, within the exchange that it belongs to."""
+        """The depth of each of the main thread's events within the exchange that it belongs to."""
         levels = np.array([0, *(one.level for one in self.exchanges)])
         return self.main["depth"] - levels[self.main["exchange"]]
 
@@ -190,7 +190,7 @@ class Trace:
 
     @property
     def schemes(self) -> list[str]:
-        """Of the exchanges, each once."""
+        """The exchanges' schemes, each once."""
         return list(
             dict.fromkeys(e.what for e in self.ranks[0].exchanges if e.sends or ":" in e.what)
         )

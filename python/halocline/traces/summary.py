@@ -27,9 +27,9 @@ class Part:
 
     name: str
     share: float
-    """Of all ranks' time."""
+    """Part of all ranks' time."""
     culprit: int | None = None
-    """Of a wait state: the rank that is behind most of it."""
+    """The rank that is behind most of a wait state."""
 
     def __str__(self) -> str:
         behind = "" if self.culprit is None else f" behind rank {self.culprit}"
@@ -61,7 +61,7 @@ class Copies:
     count: int
     bytes: int
     share: float
-    """Of all ranks' time."""
+    """Part of all ranks' time."""
 
     def __str__(self) -> str:
         """Return a sentence: 'copies to host: 40 of 1.2 MB in all, 3.1 % of the time'."""

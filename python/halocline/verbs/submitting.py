@@ -219,7 +219,7 @@ class Jobs(Tabular):
 
 
 LONGEST_MIN = 366 * 24 * 60
-"""Of a job: a longer one is a slip of the pen."""
+"""The longest job: a longer one is a slip of the pen."""
 TIME = re.compile(r"(?:(\d+)-)?(\d+)(?::([0-5]?\d))?(?::([0-5]?\d))?", re.ASCII)
 
 
@@ -426,7 +426,7 @@ def _number(words: Sequence[str], option: str) -> int:
 
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-"""Of a variable that a shell can set; programs may be given others."""
+"""A variable that a shell can set; programs may be given others."""
 
 
 def script(system: System, wish: Wish, words: Sequence[str], folder: Path) -> str:

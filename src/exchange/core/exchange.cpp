@@ -31,7 +31,7 @@ Pattern filled(const Pattern& pattern) {
   return same;
 }
 
-/// Of ranks that give different schemes, each of which would wait for others in its own way.
+/// Refuses ranks that give different schemes: each would wait for the others in its own way.
 [[noreturn]] void refuse_schemes(MPI_Comm comm, const Scheme& mine) {
   const std::string first = mpi::from_root(comm, mine.str());
   mpi::agree(comm, first == mine.str() ? ""

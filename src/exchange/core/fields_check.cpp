@@ -17,7 +17,7 @@ namespace halocline::detail {
 
 namespace {
 
-/// Of each part one past the largest element that is sent, and that is received; copies included.
+/// One past each part's largest element that is sent, and that is received; copies included.
 struct Ends {
   const Pattern& pattern;
   std::vector<std::size_t> sent, received;

@@ -20,16 +20,16 @@ bool any_on_device(const std::vector<Field>& fields);
 /// Fields that are to come have at least what this pattern exchanges of them.
 void demand(const Setup& setup, std::vector<Field>& fields, const Pattern& pattern);
 
-/// Of an exchange that is to be made.
+/// What is wrong with the fields of an exchange that is to be made.
 std::string fields_complaint(const Setup& setup, const ExchangeOptions& options);
-/// Of another pattern, or of other fields (none: the same ones).
+/// What is wrong with another pattern, or with other fields (none: the same ones).
 std::string change_complaint(const Setup& setup, const Pattern& pattern,
                              const std::vector<Field>& fields);
-/// Of an array that an asynchronous exchange is given, whose pattern counts as `counts` does and
-/// reaches to `extent`.
+/// What is wrong with an array for an asynchronous exchange whose pattern counts as `counts` does
+/// and reaches to `extent`.
 std::string cells_complaint(const Pattern& counts, std::size_t extent, std::size_t element_bytes,
                             const Field& field);
-/// Of the fields of one step of an exchange.
+/// What is wrong with the fields of one step of an exchange.
 std::string step_complaint(const Setup& setup, std::span<const Field> fields);
 
 }  // namespace halocline::detail

@@ -21,7 +21,7 @@ struct RowsOfRank {
   Range mine;        ///< among those of all ranks
   std::int64_t all;  ///< of all ranks together
 };
-/// Of a rank with so many rows. Collective.
+/// The rows of a rank that has so many, among those of all ranks. Collective.
 RowsOfRank rows_of_rank(MPI_Comm comm, std::int64_t rows);
 
 /// Element i < `rows` of the local array is row i of this rank, and element `rows` + j is row

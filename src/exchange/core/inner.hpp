@@ -25,7 +25,7 @@ class Inner {
   const Method& method() const noexcept { return *method_; }
 
   void rebind(std::span<const Field> fields) { method_->rebind(fields); }
-  /// Of fields on a device: the caller's stream; what has been copied since it was last asked.
+  /// For fields on a device: sets the caller's stream; takes what was copied since the last call.
   void follow(const std::optional<DeviceStream>& stream) { method_->stream = stream; }
   DeviceTraffic take_traffic() { return std::exchange(method_->traffic, {}); }
 

@@ -348,7 +348,7 @@ bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t elem
 }
 
 bool check_pattern(const Setup& setup, std::string complaint) {
-  // Of what is combined check_numbers says more.
+  // Where values are combined, check_numbers says more.
   const bool known = !setup.several && setup.combine == Combine::replace;
   return check_links(
       setup.comm, setup.pattern, std::move(complaint),
@@ -375,7 +375,7 @@ std::int64_t kinds_of(const Setup& setup, const Layout& message) {
   return static_cast<std::int64_t>(all);
 }
 
-/// Of several parts, which ranks may number as they like.
+/// Checks several parts, which ranks may number as they like.
 void check_numbers_of_parts(const Setup& setup) {
   std::vector<std::int64_t> mine;
   for (const Link& link : setup.pattern.sends())

@@ -213,7 +213,7 @@ std::byte* RmaWindows::slot(std::size_t exposure, int turn) const {
 void RmaWindows::move(const RmaAccess& access, int turn) const {
   // The call need not return before the target has posted or granted the lock.
   const Blocking guard(what_);
-  // Of frames what is in use. To get that one would have to know it.
+  // A put sends only the bytes of a frame that are in use; a get cannot know how many these are.
   const auto used = [&](const RmaTransfer& t) {
     return setup_.in_use(static_cast<const std::byte*>(t.here), t.frame);
   };

@@ -84,8 +84,8 @@ struct Shared {
   std::span<const std::int64_t> ranks;  ///< all of them, ascending
 };
 
-/// Of a rank's nodes those that others have, in the order of numbers. What is known of a node is
-/// brought together at the rank `number` modulo their number. Collective.
+/// Those of a rank's nodes that others have, too, in the order of numbers. Rank `number` modulo the
+/// number of ranks gathers what is known of a node. Collective.
 class SharedNodes {
  public:
   SharedNodes(MPI_Comm comm, const std::vector<std::int64_t>& numbers) {
@@ -282,7 +282,7 @@ struct GatherScatter::State {
     }
   }
 
-  /// Of one that is bound to its fields, or to which this step's have been given.
+  /// Begins a step on the fields that it is bound to, or on those given for this step.
   void start() {
     scratch.resize(most_copies);
     for (std::size_t f = 0; f < asked.fields.size(); ++f) {

@@ -76,7 +76,7 @@ void Shm::make_outer(bool two_way) {
 /// Collective: all ranks of the exchange take the same way. Whether any has links in its island.
 bool Shm::choose_access() {
   const auto& fields = setup().fields;
-  // Of several parts ranks need not have the same fields.
+  // Ranks need not have the same fields where there are several parts.
   const bool in_fields = !scheme().is("access", "slots") && !setup().several;
   bool reachable = in_fields;
   // A rank that only receives in other fields need not be readable: of peers, those count that send

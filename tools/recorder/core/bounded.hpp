@@ -104,7 +104,7 @@ inline std::uint64_t hash_of(const void* bytes, std::size_t size) {
   return mixed(hash, rest);
 }
 
-// Of a table in which so many entries are looked for by their hashes.
+// The capacity of a table in which so many entries are looked for by their hashes.
 inline std::uint32_t capacity_for(std::uint32_t entries) {
   std::uint32_t capacity = 16;
   while (capacity < 2 * entries) capacity *= 2;

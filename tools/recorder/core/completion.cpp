@@ -224,7 +224,7 @@ void cancelled(Call& call, MPI_Request handle) {
 
 void dropped(Call& call, MPI_Request handle) {
   Requests& requests = call.run().requests;
-  // Of several with one handle the program frees the one that it has just made.
+  // If several requests have one handle, the program frees the one that it has just made.
   std::int32_t before = -1;
   std::int32_t place = requests.find_last(handle, &before);
   if (place < 0) return;

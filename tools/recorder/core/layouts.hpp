@@ -36,7 +36,7 @@ class Layouts {
     handles_.erase(number_of(type));
     last_ = kUnknown;
   }
-  // Of one element.
+  // Bytes of one element.
   std::int64_t bytes(std::int32_t number) const {
     return number < 0 ? 0 : layouts_[static_cast<std::uint32_t>(number)].bytes;
   }

@@ -30,7 +30,7 @@ struct Inside {
 
 [[maybe_unused]] int sessions = 0;
 
-// Of all ranks, the largest.
+// The largest number of any rank.
 int agreed(int number, MPI_Comm world) {
   int most = number;
   PMPI(Allreduce)(&number, &most, 1, MPI_INT, MPI_MAX, world);

@@ -21,7 +21,7 @@ struct Kept {
   bool keeps(std::uint64_t number) const { return number < kFirst || number % stride == 0; }
 };
 
-// Of a message whose number is not known yet.
+// Stands for a number that is not known yet.
 inline constexpr std::uint64_t kUnnumbered = UINT64_MAX;
 
 struct Message {

@@ -6,12 +6,12 @@ namespace recorder {
 
 namespace {
 
-// Of rank 0 with one rank of each other machine, and of that one with its neighbours.
+// Rank 0 with one rank of each other machine; and that one with its neighbours.
 MPI_Comm heads;
 MPI_Comm machine;
 bool several_machines = false;
 
-// Of this rank: what to add to its clock, and how sure that is.
+// Finds what to add to this rank's clock, and how sure that is.
 void measure(std::int64_t& offset, std::int64_t& within) {
   constexpr int kTries = 8;
   std::int64_t result[2] = {0, 0};

@@ -97,7 +97,7 @@ extern Recording* recording;
 // Has this process come to MPI_Init through here?
 extern bool seen_mpi;
 
-// Of the calling thread.
+// The calling thread's own.
 extern constinit thread_local int depth __attribute__((tls_model("initial-exec")));
 extern constinit thread_local Thread* own_thread __attribute__((tls_model("initial-exec")));
 

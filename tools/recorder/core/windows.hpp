@@ -15,7 +15,7 @@ struct Window {
   std::int64_t bytes;
   std::uint32_t times;  // it was made, and freed before it was made again
   bool alive;
-  // Of the epochs.
+  // Its epochs:
   bool fenced;          // a fence has begun one
   bool accessing;       // between start and complete
   bool exposing;        // between post and wait

@@ -133,7 +133,7 @@ void write_libraries(Json& json) {
   json.close(']');
 }
 
-// Of the recorder: what was looked at, and for calls that were not the mean of their function.
+// The recorder's own time in the calls that were looked at; others took their function's mean.
 class OwnTimes {
  public:
   explicit OwnTimes(Calls& calls) {

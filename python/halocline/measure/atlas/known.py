@@ -16,7 +16,7 @@ from halocline.measure.atlas.report import Finding, Report, load
 
 PACKAGE = Path(__file__).parents[2]
 FOLDERS = (PACKAGE / "atlas", PACKAGE.parents[1] / "docs" / "atlas")
-"""Of an installation (packaging/wheel/CMakeLists.txt), and of a checkout."""
+"""Where an installation (packaging/wheel/CMakeLists.txt) has the atlas, and where a checkout."""
 ON_A_HOST = "shared memory"
 CARRIERS = ("UCX_TLS", "FI_PROVIDER", "OMPI_MCA_btl")
 """Variables that say what carries messages between hosts."""

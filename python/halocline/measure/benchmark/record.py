@@ -38,7 +38,7 @@ SHAPE = {
     "core_distance_s?": list[Above(0.0)],
     **machine.CIRCUMSTANCES,
 }
-"""Of halometer's file; what was measured of a setting, `measured` looks for."""
+"""The shape of halometer's file; `measured` looks for what was measured of a setting."""
 MEASURED = {
     "parameters": dict[str, Any], "bytes": float, "samples_s": list[float], "warm_up": int,
     "narrow": bool,

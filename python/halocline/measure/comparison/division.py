@@ -24,7 +24,7 @@ class Division:
     computing: Interval
     communicating: Interval
     share: Interval
-    """Of communicating in the total."""
+    """Communicating's part of the total."""
 
 
 def divisions(rows: Sequence[Row]) -> list[Division]:

@@ -30,15 +30,15 @@ class Row:
     median: Interval
     """Seconds per step."""
     spread: Spread
-    """Of all samples together."""
+    """The spread of all samples together."""
     ratio: Interval | None
     """Time relative to the baseline, below 1 when faster; None for want of a baseline."""
     shares: dict[str, float]
     """Median share of the time in each phase."""
     p_fastest: float
-    """Of being as fast as the fastest scheme, corrected for the number of schemes."""
+    """For being as fast as the fastest scheme, corrected for the number of schemes."""
     p_baseline: float | None
-    """Of being as fast as the baseline, corrected; None for the baseline or for want of one."""
+    """For being as fast as the baseline, corrected; None for the baseline or for want of one."""
     disturbed: int
     """Launches with interference, or with cores elsewhere than usual."""
     rivals: int = 0

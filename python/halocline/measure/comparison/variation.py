@@ -113,7 +113,7 @@ class Variant:
     ratio: Interval | None
     """Time relative to the first value's, below 1 when faster; None for that one."""
     p_first: float | None
-    """Of being as fast as the first value, corrected for the number of values."""
+    """For being as fast as the first value, corrected for the number of values."""
     gain: Interval | None
     """How many times as fast as on the fewest ranks; None for these."""
     became: str = ""

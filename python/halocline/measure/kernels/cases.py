@@ -52,7 +52,7 @@ class Kernel:
     """`jacobi`, `gauss-seidel`, `laplace` or `stream`."""
     points: int
     sweeps: int = 1
-    """Of halometer: those that it takes together."""
+    """How many halometer takes together."""
     function: int = 1
     threads: int = 1
     ranks: int = 1

@@ -34,11 +34,11 @@ from halocline.measure.validation.record import (
 from halocline.measure.validation.settings import AUTO, BASELINE, SETTINGS, Setting
 
 TURNS = 13
-"""Of which the first is left out."""
+"""The first is left out."""
 BENCH_S = 1.0
 """That halometer measures in a visit."""
 LIMIT_S = 300.0
-"""Of one launch: between nodes of a busy machine a step can take milliseconds."""
+"""For one launch: between nodes of a busy machine a step can take milliseconds."""
 
 
 def measure(

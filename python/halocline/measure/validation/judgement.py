@@ -100,7 +100,7 @@ class Row:
     chosen: dict[str, int]
     """What `auto` chose, and how often."""
     differences: list[Difference] = field(default_factory=list)
-    """Of all pairs of schemes."""
+    """Between all pairs of schemes."""
 
     @property
     def best(self) -> str:

@@ -98,7 +98,7 @@ class Validation:
 
     visits: list[Visit] = field(default_factory=list)
     command_lines: list[str] = field(default_factory=list)
-    """Of every call that has added visits."""
+    """One for every call that has added visits."""
     time: str = ""
     """When it began."""
     machine: dict[str, Any] = field(default_factory=dict)

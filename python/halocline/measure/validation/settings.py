@@ -18,7 +18,7 @@ SCHEMES = (
 AUTO = "auto"
 SOLUTION_S = 0.01
 EXCHANGES = 64
-"""Of a solution at least: what the first steps take, once, is not what an exchange adds."""
+"""A solution has as many at least: the first steps take longer than an exchange adds, once."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Setting:
     program: str
     problem: tuple[str, ...]
     points: int
-    """Of a rank; how many steps a repetition has follows from it."""
+    """Per rank; how many steps a repetition has follows from it."""
     extent: str
     dims: str
     depth: int
