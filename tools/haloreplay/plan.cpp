@@ -1,10 +1,9 @@
 #include "plan.hpp"
 
-#include <base/json.hpp>
 #include <base/text.hpp>
+#include <frame/json.hpp>
 #include <halocline/error.hpp>
 #include <halocline/scheme.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>

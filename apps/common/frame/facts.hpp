@@ -1,8 +1,9 @@
 #pragma once
 // Facts of the record that go with every result: machine, MPI, build, where each rank runs.
 
+#include "json.hpp"
+
 #include <halocline/more/mpi.hpp>
-#include <nlohmann/json.hpp>
 
 namespace frame::facts {
 

@@ -1,8 +1,9 @@
 #pragma once
 // What `auto+when=running` has found in a program's own steps, for its text and its result file.
 
+#include "json.hpp"
+
 #include <halocline/more/section.hpp>
-#include <nlohmann/json.hpp>
 
 #include <optional>
 

@@ -2,12 +2,13 @@
 // Result files: what a program was asked, where it ran, every sample it took. The formats are
 // described in docs/reference/results.md.
 
+#include "json.hpp"
+
 #include <machine/cores.hpp>
 #include <machine/pinning.hpp>
 
 #include <halocline/exchange.hpp>
 #include <halocline/scheme.hpp>
-#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>

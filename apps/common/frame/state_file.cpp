@@ -1,6 +1,5 @@
 #include "state_file.hpp"
 
-#include <base/json.hpp>
 #include <base/lock_file.hpp>
 #include <base/shown.hpp>
 #include <base/text.hpp>

@@ -2,10 +2,10 @@
 // A run's state in a file that all ranks write and read at once: JSON for what it says, and whole
 // arrays, wherever their parts are. The format is in docs/reference/checkpoints.md.
 
+#include "json.hpp"
 #include "share.hpp"
 
 #include <halocline/more/mpi.hpp>
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstdint>

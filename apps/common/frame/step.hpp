@@ -3,8 +3,9 @@
 // whom, what is computed, what is summed up over all ranks. `halocline predict` reads it, so a
 // program makes it from the code that cuts its problem. docs/reference/results.md has the format.
 
+#include "json.hpp"
+
 #include <halocline/cut.hpp>
-#include <nlohmann/json.hpp>
 
 #include <compare>
 #include <cstddef>
