@@ -9,7 +9,9 @@
 #include "covering.hpp"
 
 #include <base/text.hpp>
+#include <frame/arguments.hpp>
 #include <frame/facts.hpp>
+#include <frame/json.hpp>
 #include <frame/lists.hpp>
 #include <frame/program.hpp>
 #include <frame/refusal.hpp>
@@ -19,8 +21,6 @@
 #include <halocline/more/tuner.hpp>
 
 #include <fnmatch.h>
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -322,51 +322,45 @@ int print_facts() {
 int main(int argc, char** argv) {
   StandardOutput output("halocheck");
   Options options;
-  CLI::App app{"Checks every communication scheme against a plain reference, byte for byte."};
-  app.add_flag("--list", options.list,
-               "print the schemes that this MPI can run (needs no launcher)");
-  app.add_flag("--all", options.all, "with --list: also those it cannot, and why");
-  app.add_flag("--combinations", options.combinations, "with --list: every combination of options");
-  app.add_flag("--json", options.as_json, "with --list: as JSON");
-  app.add_option("--globs", options.globs,
-                 "print those of these globs that match no scheme of any MPI, as JSON (needs no "
-                 "launcher)");
-  app.add_flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
-  app.add_flag("--device", options.device, "print what device a rank has, or why none, as JSON");
-  app.add_option(
-         "--schemes", options.schemes,
-         "names, globs, 'all', 'combinations' or 'pairs' (every two options meet), with commas")
-      ->capture_default_str();
-  app.add_option("--except", options.except,
-                 "leave these out: globs of names, all options spelled out or not, with commas");
-  app.add_option("--shard", options.shard, "only part i of n of the schemes: i/n");
-  app.add_option("--seed", options.cases.seed, "of the random cases")->capture_default_str();
-  app.add_option("--cases", options.count, "patterns for each scheme")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_flag("--spread", options.spread, "other patterns for every scheme");
-  app.add_option("--case", options.only, "only this one, as a failure's message says");
-  app.add_option("--steps", options.steps, "exchanges of each pattern")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_option("--delay", options.delay, "random pauses of up to so many microseconds");
-  app.add_option("--timeout", options.timeout, "seconds without progress")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_option("--tuning", options.tuning, "the file of what the scheme auto has chosen");
-  app.add_option("--sizes", options.sizes, "small or any (up to a megabyte)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"small", "any"}));
-  app.add_flag("--other-arrays", options.unbound,
-               "one exchange that is given other arrays at each step");
-  app.add_option("--fields", options.cases.fields, "fields in one message; 0: one to three")
-      ->check(CLI::Range(0, 16));
-  app.add_flag("--strict", options.strict, "a scheme that refuses a pattern is a failure too");
+  frame::Arguments app(
+      "Checks every communication scheme against a plain reference, byte for byte.");
+  app.flag("--list", options.list, "print the schemes that this MPI can run (needs no launcher)");
+  app.flag("--all", options.all, "with --list: also those it cannot, and why");
+  app.flag("--combinations", options.combinations, "with --list: every combination of options");
+  app.flag("--json", options.as_json, "with --list: as JSON");
+  app.option("--globs", options.globs,
+             "print those of these globs that match no scheme of any MPI, as JSON (needs no "
+             "launcher)");
+  app.flag("--facts", options.facts, "print machine, MPI, windows and pinning as JSON");
+  app.flag("--device", options.device, "print what device a rank has, or why none, as JSON");
+  app.option("--schemes", options.schemes,
+             "names, globs, 'all', 'combinations' or 'pairs' (every two options meet), with commas")
+      .shows_default();
+  app.option("--except", options.except,
+             "leave these out: globs of names, all options spelled out or not, with commas");
+  app.option("--shard", options.shard, "only part i of n of the schemes: i/n");
+  app.option("--seed", options.cases.seed, "of the random cases").shows_default();
+  app.option("--cases", options.count, "patterns for each scheme").shows_default().positive();
+  app.flag("--spread", options.spread, "other patterns for every scheme");
+  app.option("--case", options.only, "only this one, as a failure's message says");
+  app.option("--steps", options.steps, "exchanges of each pattern").shows_default().positive();
+  app.option("--delay", options.delay, "random pauses of up to so many microseconds");
+  app.option("--timeout", options.timeout, "seconds without progress").shows_default().positive();
+  app.option("--tuning", options.tuning, "the file of what the scheme auto has chosen");
+  app.option("--sizes", options.sizes, "small or any (up to a megabyte)")
+      .shows_default()
+      .one_of({"small", "any"});
+  app.flag("--other-arrays", options.unbound,
+           "one exchange that is given other arrays at each step");
+  app.option("--fields", options.cases.fields, "fields in one message; 0: one to three")
+      .range(0, 16);
+  app.flag("--strict", options.strict, "a scheme that refuses a pattern is a failure too");
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& wish) {
-    return output.end(app.exit(wish));
-  } catch (const CLI::ParseError& problem) {
+    if (const std::string help = app.parse(argc, argv); !help.empty()) {
+      std::cout << help;
+      return output.end(EXIT_SUCCESS);
+    }
+  } catch (const frame::WrongArguments& problem) {
     // One message, not one from every rank.
     return guarded_main(argc, argv, "halocheck", [&](int, char**) {
       if (mpi::rank(world()) == 0) std::cerr << frame::refusal("halocheck", problem.what()) << '\n';

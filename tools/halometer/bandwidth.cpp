@@ -24,11 +24,11 @@ class Bandwidth final : public Kind {
   std::string name() const override { return "bandwidth"; }
   std::string summary() const override { return "many messages at once from one rank to another"; }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of a message");
-    app.add_option("--window", window_, "messages (exchanges) started before the first is finished")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
+    app.option("--window", window_, "messages (exchanges) started before the first is finished")
+        .range(1, 256)
+        .shows_default();
     add_unchanged(app, fresh_);
   }
 

@@ -94,7 +94,7 @@ class Calls final : public Kind {
   std::string summary() const override {
     return "a step from C++ and from C, each rank with itself: what calls cost";
   }
-  void declare(CLI::App&) override {}
+  void declare(frame::Arguments&) override {}
   std::vector<Group> groups(MPI_Comm, const std::string& patterns) override {
     Group group{.title = "a step of each rank with itself, " + std::to_string(cells) + " cells"};
     for (const std::string& language : chosen(patterns, {"C++", "C++ run(u)", "C"})) {

@@ -170,12 +170,12 @@ class OfDevice final : public Kind {
            "p2p:nonblocking+device=peer,p2p:nonblocking+device=aware";
   }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of a copy");
-    app.add_option("--edge", edges_, "cells along each side of a rank's cube, in doubles")
-        ->delimiter(',')
-        ->check(CLI::Range(2, 1024))
-        ->capture_default_str();
+    app.option("--edge", edges_, "cells along each side of a rank's cube, in doubles")
+        .with_commas()
+        .range(2, 1024)
+        .shows_default();
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

@@ -94,30 +94,30 @@ class Halo final : public Kind {
                  : "halos of 2-D and 3-D grids";
   }
 
-  void declare(CLI::App& app) override {
-    app.add_option("--extent", extents_, "cells of each rank, in doubles")
-        ->delimiter(',')
-        ->capture_default_str();
-    app.add_option("--halo", widths_, "widths of the halo, in cells")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--dims", dims_, "process grid, as 1x1x2 (what MPI suggests)");
-    app.add_option("--boundary", boundaries_, "open, periodic or both")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"open", "periodic"}))
-        ->capture_default_str();
-    app.add_flag("--faces", faces_, "no edges and corners");
-    app.add_flag("--padded", padded_, "every row that a rank owns begins on a cache line");
+  void declare(frame::Arguments& app) override {
+    app.option("--extent", extents_, "cells of each rank, in doubles")
+        .with_commas()
+        .shows_default();
+    app.option("--halo", widths_, "widths of the halo, in cells")
+        .with_commas()
+        .range(1, 1024)
+        .shows_default();
+    app.option("--dims", dims_, "process grid, as 1x1x2 (what MPI suggests)");
+    app.option("--boundary", boundaries_, "open, periodic or both")
+        .with_commas()
+        .one_of({"open", "periodic"})
+        .shows_default();
+    app.flag("--faces", faces_, "no edges and corners");
+    app.flag("--padded", padded_, "every row that a rank owns begins on a cache line");
     if (back_) return;
-    app.add_option("--rewrite", rewrite_,
-                   "what is written between two exchanges: all a rank owns (field), the cells that "
-                   "are sent, or none; with none, exchanges follow each other in batches")
-        ->check(CLI::IsMember({"field", "sent", "none"}))
-        ->capture_default_str();
-    app.add_flag("--yardstick", yardstick_,
-                 "beside the schemes, a hand-written packed loop of messages and a hand-written "
-                 "copy from shared memory");
+    app.option("--rewrite", rewrite_,
+               "what is written between two exchanges: all a rank owns (field), the cells that "
+               "are sent, or none; with none, exchanges follow each other in batches")
+        .one_of({"field", "sent", "none"})
+        .shows_default();
+    app.flag("--yardstick", yardstick_,
+             "beside the schemes, a hand-written packed loop of messages and a hand-written "
+             "copy from shared memory");
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

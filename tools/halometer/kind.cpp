@@ -92,12 +92,9 @@ std::string shown_bytes(std::size_t bytes) {
   return std::to_string(bytes) + units[unit];
 }
 
-void add_sizes(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
+void add_sizes(frame::Arguments& app, const std::string& name, std::vector<std::size_t>& sizes,
                const std::string& help) {
-  app.add_option(name, sizes, help)
-      ->delimiter(',')
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str();
+  app.option(name, sizes, help).with_commas().bytes().shows_default();
 }
 
 std::function<void(std::vector<Measured>&)> over(const std::string& name,
@@ -121,9 +118,9 @@ std::function<void(std::vector<Measured>&)> over(const std::string& name,
   };
 }
 
-void add_unchanged(CLI::App& app, bool& fresh) {
-  app.add_flag("!--unchanged", fresh,
-               "send the same cells again and again: they are then in the receiver's caches");
+void add_unchanged(frame::Arguments& app, bool& fresh) {
+  app.flag("!--unchanged", fresh,
+           "send the same cells again and again: they are then in the receiver's caches");
 }
 
 }  // namespace halometer

@@ -5,7 +5,7 @@
 
 #include <halocline/scheme.hpp>
 
-#include <CLI/CLI.hpp>
+#include <frame/arguments.hpp>
 
 #include <map>
 #include <memory>
@@ -20,7 +20,7 @@ class Kind {
   virtual std::string name() const = 0;
   virtual std::string summary() const = 0;  ///< one line
   /// Adds the kind's own options; `app` refers to members.
-  virtual void declare(CLI::App& app) = 0;
+  virtual void declare(frame::Arguments& app) = 0;
   /// What `--schemes` means when it is not given.
   virtual std::string default_schemes() const { return "all"; }
   virtual int threads() const { return 1; }  ///< of each rank, at most
@@ -61,13 +61,13 @@ std::vector<halocline::Scheme> chosen_schemes(const std::string& patterns);
 /// A number of bytes as one reads it: 64 KiB.
 std::string shown_bytes(std::size_t bytes);
 /// Adds an option for a list of bytes: 0,8,64K,1M.
-void add_sizes(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
+void add_sizes(frame::Arguments& app, const std::string& name, std::vector<std::size_t>& sizes,
                const std::string& help);
 /// Concludes a group whose contenders of one scheme differ in parameter `name`: `times_BASE` is
 /// what one with the first value of a pair takes, as a multiple of the one with the second.
 std::function<void(std::vector<Measured>&)> over(const std::string& name,
                                                  const std::map<std::string, std::string>& pairs);
 /// The flag --unchanged, which clears `fresh` (of ExchangeWork::Options).
-void add_unchanged(CLI::App& app, bool& fresh);
+void add_unchanged(frame::Arguments& app, bool& fresh);
 
 }  // namespace halometer

@@ -31,36 +31,32 @@ bool is_root() {
   return mpi::rank(world()) == 0;
 }
 
-void declare(CLI::App& app, Options& options) {
-  app.add_option("--schemes", options.schemes,
-                 "names or globs, with commas; a glob with + means combinations of options")
-      ->capture_default_str();
-  app.add_option("--width", options.limits.width,
-                 "stop when the 95 % interval of the median is so narrow, as a share of it")
-      ->check(CLI::Range(1e-4, 1.0))
-      ->capture_default_str();
-  app.add_option("--budget", options.limits.budget_s, "or after so many seconds in all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("--least", options.limits.least, "samples before it may be narrow enough")
-      ->check(CLI::Range(6, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--most", options.limits.most, "samples at which it is enough")
-      ->check(CLI::Range(6, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--start", options.start,
-                 "ranks begin at an agreed time (window), after a barrier, or auto: by the clock "
-                 "unless ranks outnumber cores")
-      ->check(CLI::IsMember({"auto", "window", "barrier"}))
-      ->capture_default_str();
-  app.add_option("--seed", options.limits.seed, "of the random order")->capture_default_str();
-  app.add_option("--json", options.json, "write every sample to this file");
-  app.add_option("--timeout", options.timeout, "seconds without progress")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("--pin", options.pin, "auto or off")
-      ->check(CLI::IsMember({"auto", "off"}))
-      ->capture_default_str();
+void declare(frame::Arguments& app, Options& options) {
+  app.option("--schemes", options.schemes,
+             "names or globs, with commas; a glob with + means combinations of options")
+      .shows_default();
+  app.option("--width", options.limits.width,
+             "stop when the 95 % interval of the median is so narrow, as a share of it")
+      .range(1e-4, 1.0)
+      .shows_default();
+  app.option("--budget", options.limits.budget_s, "or after so many seconds in all")
+      .not_negative()
+      .shows_default();
+  app.option("--least", options.limits.least, "samples before it may be narrow enough")
+      .range(6, 1'000'000)
+      .shows_default();
+  app.option("--most", options.limits.most, "samples at which it is enough")
+      .range(6, 1'000'000)
+      .shows_default();
+  app.option("--start", options.start,
+             "ranks begin at an agreed time (window), after a barrier, or auto: by the clock "
+             "unless ranks outnumber cores")
+      .one_of({"auto", "window", "barrier"})
+      .shows_default();
+  app.option("--seed", options.limits.seed, "of the random order").shows_default();
+  app.option("--json", options.json, "write every sample to this file");
+  app.option("--timeout", options.timeout, "seconds without progress").positive().shows_default();
+  app.option("--pin", options.pin, "auto or off").one_of({"auto", "off"}).shows_default();
 }
 
 Start start(const std::string& text) {
@@ -107,26 +103,24 @@ void measure(const Kind& kind, const std::vector<Group>& groups, const Options& 
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app{"Measures every communication scheme by one yardstick."};
-  app.require_subcommand(1);
-  app.fallthrough();
+  frame::Arguments app("Measures every communication scheme by one yardstick.");
+  app.options_anywhere();
   declare(app, options);
   const auto all = kinds();
-  for (const auto& kind : all) kind->declare(*app.add_subcommand(kind->name(), kind->summary()));
+  for (const auto& kind : all) kind->declare(app.command(kind->name(), kind->summary()));
   Kind* chosen = nullptr;
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& wish) {
-    if (is_root()) app.exit(wish);
-    return EXIT_SUCCESS;
-  } catch (const CLI::RequiredError&) {
+    if (const std::string help = app.parse(argc, argv); !help.empty()) {
+      if (is_root()) std::cout << help;
+      return EXIT_SUCCESS;
+    }
+  } catch (const frame::WrongArguments& problem) {
+    if (!problem.missing) return refuse(problem.what());
     return refuse(std::string(argc > 1 ? argv[1] : "no word") +
                   " is no kind of measurement; there are " + names(all));
-  } catch (const CLI::ParseError& problem) {
-    return refuse(problem.what());
   }
   for (const auto& kind : all)
-    if (app.got_subcommand(kind->name())) chosen = kind.get();
+    if (app.named(kind->name())) chosen = kind.get();
   try {
     frame::check_save(world(), options.json);
   } catch (const Error& problem) {

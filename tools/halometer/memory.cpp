@@ -35,12 +35,12 @@ class Streams final : public Kind {
   std::string name() const override { return "memory"; }
   std::string summary() const override { return "STREAM's copy and triad, by threads"; }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of each of the three arrays of a rank");
-    app.add_option("--threads", threads_, "OpenMP threads of each rank")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+    app.option("--threads", threads_, "OpenMP threads of each rank")
+        .with_commas()
+        .range(1, 1024)
+        .shows_default();
   }
   int threads() const override { return *std::max_element(threads_.begin(), threads_.end()); }
 

@@ -91,29 +91,29 @@ class Neighbors final : public Kind {
   std::string name() const override { return "neighbors"; }
   std::string summary() const override { return "doubles to each of 2, 4, 6, 8 or 26 neighbours"; }
 
-  void declare(CLI::App& app) override {
-    app.add_option("--count", counts_, "neighbours: 2, 4, 6, 8 or 26")
-        ->delimiter(',')
-        ->check(CLI::IsMember({2, 4, 6, 8, 26}))
-        ->capture_default_str();
-    app.add_option("--doubles", doubles_, "to each of them")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1 << 24))
-        ->capture_default_str();
-    app.add_option("--links", links_,
-                   "what becomes of links from step to step: fixed; ragged, other sizes at each "
-                   "step; lists, cells that lie apart; changed, other such lists at each step")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"fixed", "ragged", "lists", "changed"}))
-        ->capture_default_str();
-    app.add_option("--compute", compute_us_,
-                   "microseconds of computation between start and finish; not of ragged links")
-        ->delimiter(',')
-        ->check(CLI::Range(0.0, 1e7))
-        ->capture_default_str();
-    app.add_flag("--yardstick", yardstick_,
-                 "measure what one writes by hand for links that are fixed, or lists, too; it "
-                 "computes nothing meanwhile");
+  void declare(frame::Arguments& app) override {
+    app.option("--count", counts_, "neighbours: 2, 4, 6, 8 or 26")
+        .with_commas()
+        .one_number_of({2, 4, 6, 8, 26})
+        .shows_default();
+    app.option("--doubles", doubles_, "to each of them")
+        .with_commas()
+        .range(1, 1 << 24)
+        .shows_default();
+    app.option("--links", links_,
+               "what becomes of links from step to step: fixed; ragged, other sizes at each "
+               "step; lists, cells that lie apart; changed, other such lists at each step")
+        .with_commas()
+        .one_of({"fixed", "ragged", "lists", "changed"})
+        .shows_default();
+    app.option("--compute", compute_us_,
+               "microseconds of computation between start and finish; not of ragged links")
+        .with_commas()
+        .range(0.0, 1e7)
+        .shows_default();
+    app.flag("--yardstick", yardstick_,
+             "measure what one writes by hand for links that are fixed, or lists, too; it "
+             "computes nothing meanwhile");
     add_unchanged(app, fresh_);
   }
 

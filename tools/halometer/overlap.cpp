@@ -87,12 +87,12 @@ class Overlap final : public Kind {
   std::string name() const override { return "overlap"; }
   std::string summary() const override { return "how much of a transfer a computation hides"; }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of the message");
-    app.add_option("--compute", compute_us_, "length of the computation, in microseconds")
-        ->delimiter(',')
-        ->check(CLI::Range(1.0, 1e7))
-        ->capture_default_str();
+    app.option("--compute", compute_us_, "length of the computation, in microseconds")
+        .with_commas()
+        .range(1.0, 1e7)
+        .shows_default();
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

@@ -135,11 +135,11 @@ class Progress final : public Kind {
   std::string summary() const override { return "a put or get towards a rank busy outside MPI"; }
   std::string default_schemes() const override { return "rma:*:lock,rma:*:flush"; }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes put or got");
-    app.add_option("--busy", busy_us_, "how long the target computes, in microseconds")
-        ->check(CLI::Range(1.0, 1e7))
-        ->capture_default_str();
+    app.option("--busy", busy_us_, "how long the target computes, in microseconds")
+        .range(1.0, 1e7)
+        .shows_default();
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

@@ -39,16 +39,13 @@ class Rings final : public Kind {
   std::string name() const override { return "rings"; }
   std::string summary() const override { return "several communicating rings at once"; }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes to either side");
-    app.add_option("--rings", rings_, "how many at once")
-        ->delimiter(',')
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_option("--communicating", communicating_, "ranks that take part; 0: all")
-        ->delimiter(',')
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    app.option("--rings", rings_, "how many at once").with_commas().positive().shows_default();
+    app.option("--communicating", communicating_, "ranks that take part; 0: all")
+        .with_commas()
+        .not_negative()
+        .shows_default();
     add_unchanged(app, fresh_);
   }
 

@@ -44,9 +44,9 @@ class RoundTrip final : public Kind {
     return "there and back between two ranks, by message size; and the limit, a cache line";
   }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of a message: 0,8,64K,1M");
-    app.add_flag("!--no-limit", limit_, "leave out the cache line, and GASPI by itself");
+    app.flag("!--no-limit", limit_, "leave out the cache line, and GASPI by itself");
     add_unchanged(app, fresh_);
   }
 

@@ -87,12 +87,12 @@ class Setups final : public Kind {
   std::string name() const override { return "setup"; }
   std::string summary() const override { return "making one more exchange: time, and bytes kept"; }
 
-  void declare(CLI::App& app) override {
-    app.add_option("--cells", cells_, "of a three-dimensional grid, along each axis")
-        ->delimiter(',')
-        ->expected(3)
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+  void declare(frame::Arguments& app) override {
+    app.option("--cells", cells_, "of a three-dimensional grid, along each axis")
+        .with_commas()
+        .expected(3)
+        .positive()
+        .shows_default();
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

@@ -114,16 +114,14 @@ class Styles final : public Kind {
   int threads() const override { return threads_; }
   int thread_level() const override { return MPI_THREAD_MULTIPLE; }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of the message");
-    app.add_option("--compute", compute_us_, "length of the sweep on one thread, in microseconds")
-        ->delimiter(',')
-        ->check(CLI::Range(64.0, 1e7))
-        ->capture_default_str();
-    app.add_option("--threads", threads_, "OpenMP threads of each rank")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--styles", styles_, "some of them (all)")->delimiter(',');
+    app.option("--compute", compute_us_, "length of the sweep on one thread, in microseconds")
+        .with_commas()
+        .range(64.0, 1e7)
+        .shows_default();
+    app.option("--threads", threads_, "OpenMP threads of each rank").range(1, 1024).shows_default();
+    app.option("--styles", styles_, "some of them (all)").with_commas();
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

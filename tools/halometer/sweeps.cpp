@@ -161,20 +161,18 @@ class Sweeps final : public Kind {
   std::string name() const override { return "sweeps"; }
   std::string summary() const override { return "plain loops over partdiff's and laplace's grids"; }
 
-  void declare(CLI::App& app) override {
-    app.add_option("--points", points_, "a side; laplace: inside the cube")
-        ->check(CLI::Range(9, 800'009))
-        ->capture_default_str();
-    app.add_option("--function", function_, "1: f = 0; 2: sines")
-        ->check(CLI::Range(1, 2))
-        ->capture_default_str();
-    app.add_option("--threads", threads_, "OpenMP threads")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--sweeps", sweeps_, "of a step; the file has the checksum after the first")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+  void declare(frame::Arguments& app) override {
+    app.option("--points", points_, "a side; laplace: inside the cube")
+        .range(9, 800'009)
+        .shows_default();
+    app.option("--function", function_, "1: f = 0; 2: sines").range(1, 2).shows_default();
+    app.option("--threads", threads_, "OpenMP threads")
+        .with_commas()
+        .range(1, 1024)
+        .shows_default();
+    app.option("--sweeps", sweeps_, "of a step; the file has the checksum after the first")
+        .positive()
+        .shows_default();
   }
   int threads() const override { return *std::max_element(threads_.begin(), threads_.end()); }
 

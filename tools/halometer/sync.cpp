@@ -244,10 +244,10 @@ class Sync final : public Kind {
   std::string name() const override { return "sync"; }
   std::string summary() const override { return "synchronisation alone, without data"; }
 
-  void declare(CLI::App& app) override {
-    app.add_option("--threads", threads_, "OpenMP threads of each rank, for openmp-barrier")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+  void declare(frame::Arguments& app) override {
+    app.option("--threads", threads_, "OpenMP threads of each rank, for openmp-barrier")
+        .range(1, 1024)
+        .shows_default();
   }
   int threads() const override { return threads_; }
 

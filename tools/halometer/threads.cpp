@@ -101,14 +101,12 @@ class Threads final : public Kind {
   int threads() const override { return threads_; }
   int thread_level() const override { return MPI_THREAD_MULTIPLE; }
 
-  void declare(CLI::App& app) override {
+  void declare(frame::Arguments& app) override {
     add_sizes(app, "--sizes", sizes_, "bytes of a message");
-    app.add_option("--threads", threads_, "OpenMP threads of each rank")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
-    app.add_option("--messages", messages_, "of each thread in a step, either way")
-        ->check(CLI::Range(1, 100'000))
-        ->capture_default_str();
+    app.option("--threads", threads_, "OpenMP threads of each rank").range(1, 1024).shows_default();
+    app.option("--messages", messages_, "of each thread in a step, either way")
+        .range(1, 100'000)
+        .shows_default();
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

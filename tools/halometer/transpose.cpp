@@ -182,16 +182,16 @@ class TransposeKind final : public Kind {
     return "a complex matrix by rows becomes one by columns; beside it MPI_Alltoallw";
   }
 
-  void declare(CLI::App& app) override {
-    app.add_option("--matrix", matrices_, "rows x columns, complex doubles, on all ranks together")
-        ->delimiter(',')
-        ->capture_default_str();
-    app.add_option("--memory", orders_,
-                   "how a rank's columns lie in memory: as they lay (kept), or one after the "
-                   "other (turned)")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"kept", "turned"}))
-        ->capture_default_str();
+  void declare(frame::Arguments& app) override {
+    app.option("--matrix", matrices_, "rows x columns, complex doubles, on all ranks together")
+        .with_commas()
+        .shows_default();
+    app.option("--memory", orders_,
+               "how a rank's columns lie in memory: as they lay (kept), or one after the "
+               "other (turned)")
+        .with_commas()
+        .one_of({"kept", "turned"})
+        .shows_default();
   }
 
   std::vector<Group> groups(MPI_Comm comm, const std::string& patterns) override {

@@ -5,52 +5,48 @@
 #include "plan.hpp"
 
 #include <base/text.hpp>
+#include <frame/arguments.hpp>
+#include <frame/json.hpp>
 #include <frame/refusal.hpp>
 #include <halocline/error.hpp>
 #include <halocline/range.hpp>
 
 #include <halocline/more/standard_output.hpp>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
-
 #include <cstdlib>
 #include <iostream>
 
 namespace {
 
-void declare(CLI::App& app, haloplan::Request& request) {
-  app.add_option("--mesh", request.mesh, "cells along each axis, slowest first: 1800x580; or");
-  app.add_option("--graph", request.graph,
-                 "a file: a matrix of Matrix Market (coordinates), or a graph of METIS");
-  app.add_option("--ranks", request.ranks, "number of ranks")
-      ->required()
-      ->check(CLI::Range(1, 1'000'000));
-  app.add_option(
-      "--machine", request.machine,
-      "nodes=4,sockets=2,cores=6, ranks=12+12+10,sockets=2, or hosts=a:12,b:12,c:10; one "
-      "node by default");
-  app.add_option("--by", request.by, "how a graph is cut: best, metis or curve")
-      ->check(CLI::IsMember({"best", "metis", "curve"}))
-      ->capture_default_str();
-  app.add_option("--parts", request.parts,
-                 "the part of each vertex, a line each, as gpmetis has it");
-  app.add_option("--halo", request.halo, "width, or one for each axis: 2x1")->capture_default_str();
-  app.add_option("--periodic", request.periodic, "axes that are periodic, from 0");
-  app.add_option("--dims", request.dims, "the process grid before, by hand: 25x24");
+void declare(frame::Arguments& app, haloplan::Request& request) {
+  app.option("--mesh", request.mesh, "cells along each axis, slowest first: 1800x580; or");
+  app.option("--graph", request.graph,
+             "a file: a matrix of Matrix Market (coordinates), or a graph of METIS");
+  app.option("--ranks", request.ranks, "number of ranks").required().range(1, 1'000'000);
+  app.option("--machine", request.machine,
+             "nodes=4,sockets=2,cores=6, ranks=12+12+10,sockets=2, or hosts=a:12,b:12,c:10; one "
+             "node by default");
+  app.option("--by", request.by, "how a graph is cut: best, metis or curve")
+      .one_of({"best", "metis", "curve"})
+      .shows_default();
+  app.option("--parts", request.parts, "the part of each vertex, a line each, as gpmetis has it");
+  app.option("--halo", request.halo, "width, or one for each axis: 2x1").shows_default();
+  app.option("--periodic", request.periodic, "axes that are periodic, from 0");
+  app.option("--dims", request.dims, "the process grid before, by hand: 25x24");
 }
 
 int run(int argc, char** argv) {
   haloplan::Request request;
-  CLI::App app("What halos send across nodes and sockets: ranks in sequence, and placed.");
+  frame::Arguments app("What halos send across nodes and sockets: ranks in sequence, and placed.");
   declare(app, request);
   try {
-    app.parse(argc, argv);
+    if (const std::string help = app.parse(argc, argv); !help.empty()) {
+      std::cout << help;
+      return EXIT_SUCCESS;
+    }
     std::cout << halocline::base::json_text(haloplan::plan(request)) << '\n';
     return EXIT_SUCCESS;
-  } catch (const CLI::Success& wish) {
-    return app.exit(wish);
-  } catch (const CLI::ParseError& problem) {
+  } catch (const frame::WrongArguments& problem) {
     std::cerr << frame::refusal("haloplan", problem.what()) << '\n';
     return EXIT_FAILURE;
   } catch (const std::exception& problem) {

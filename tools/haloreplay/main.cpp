@@ -7,12 +7,12 @@
 
 #include <base/text.hpp>
 #include <base/whole_file.hpp>
+#include <frame/arguments.hpp>
 #include <frame/program.hpp>
 #include <frame/record.hpp>
 #include <frame/refusal.hpp>
 #include <machine/pinning.hpp>
 
-#include <CLI/CLI.hpp>
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/tuner.hpp>
 #include <halocline/wait.hpp>
@@ -44,14 +44,14 @@ bool is_root() {
   return mpi::rank(world()) == 0;
 }
 
-void declare(CLI::App& app, Options& options) {
-  app.add_option("plan", options.plan, "what to replay: see docs/reference/replay.md")->required();
-  app.add_option("--output", options.output, "where the results go")->required();
-  app.add_flag("--resume", options.resume,
-               "go on with what an earlier launch of the same plan has left in the output");
-  app.add_option("--threads", options.threads, "what the recorded program asks of MPI")
-      ->check(CLI::IsMember({"single", "funneled", "serialized", "multiple"}))
-      ->capture_default_str();
+void declare(frame::Arguments& app, Options& options) {
+  app.option("plan", options.plan, "what to replay: see docs/reference/replay.md").required();
+  app.option("--output", options.output, "where the results go").required();
+  app.flag("--resume", options.resume,
+           "go on with what an earlier launch of the same plan has left in the output");
+  app.option("--threads", options.threads, "what the recorded program asks of MPI")
+      .one_of({"single", "funneled", "serialized", "multiple"})
+      .shows_default();
 }
 
 std::string content_of(const std::string& file) {
@@ -227,14 +227,14 @@ int refuse(const std::string& why) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app{"Replays exchanges that a recording has found, in all ways that there are."};
+  frame::Arguments app("Replays exchanges that a recording has found, in all ways that there are.");
   declare(app, options);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& wish) {
-    if (is_root()) app.exit(wish);
-    return EXIT_SUCCESS;
-  } catch (const CLI::ParseError& problem) {
+    if (const std::string help = app.parse(argc, argv); !help.empty()) {
+      if (is_root()) std::cout << help;
+      return EXIT_SUCCESS;
+    }
+  } catch (const frame::WrongArguments& problem) {
     return refuse(problem.what());
   }
   Tuning::current().remark = &print_remark;

@@ -3,16 +3,14 @@
 
 #include "job.hpp"
 
-#include <base/json.hpp>
 #include <base/text.hpp>
+#include <frame/arguments.hpp>
+#include <frame/json.hpp>
 #include <frame/refusal.hpp>
 
 #include <halocline/error.hpp>
 #include <halocline/more/model.hpp>
 #include <halocline/more/standard_output.hpp>
-
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <fstream>
@@ -48,28 +46,28 @@ bool reads_in_place(const std::string& scheme) {
 }
 
 int answer(int argc, char** argv) {
-  CLI::App app("Simulates what schemes do, step by step, on ranks that need not be here.");
-  app.require_subcommand(1);
+  frame::Arguments app("Simulates what schemes do, step by step, on ranks that need not be here.");
   std::string file = "-", scheme;
-  auto* run = app.add_subcommand("run", "cases of a request (JSON) and their times");
-  run->add_option("request", file, "a file, or - for standard input")->capture_default_str();
-  auto* describe = app.add_subcommand("describe", "what a scheme does in a step, as JSON");
-  describe->add_option("scheme", scheme, "a scheme, or a method")->required();
-  describe->add_option("--request", file, "ranks and pattern (JSON); a pair of ranks by default");
-  app.add_subcommand("methods", "all methods that are described, a line for each");
+  frame::Arguments& run = app.command("run", "cases of a request (JSON) and their times");
+  run.option("request", file, "a file, or - for standard input").shows_default();
+  frame::Arguments& describe = app.command("describe", "what a scheme does in a step, as JSON");
+  describe.option("scheme", scheme, "a scheme, or a method").required();
+  describe.option("--request", file, "ranks and pattern (JSON); a pair of ranks by default");
+  app.command("methods", "all methods that are described, a line for each");
   std::vector<std::string> schemes;
-  auto* in_place = app.add_subcommand(
+  frame::Arguments& in_place = app.command(
       "in-place", "those of these schemes whose halos are read in the neighbour's memory");
-  in_place->add_option("schemes", schemes, "names, also of methods that this MPI lacks");
+  in_place.option("schemes", schemes, "names, also of methods that this MPI lacks");
   try {
-    app.parse(argc, argv);
-    if (*run) {
+    if (const std::string help = app.parse(argc, argv); !help.empty()) {
+      std::cout << help;
+    } else if (app.named("run")) {
       std::cout << json_text(halosim::answers(read(file))) << '\n';
-    } else if (*describe) {
+    } else if (app.named("describe")) {
       const nlohmann::json pair = {
           {"ranks", 2}, {"pattern", {{"kind", "pair"}, {"bytes", 4096}, {"pieces", 64}}}};
       std::cout << json_text(halosim::described(scheme, file == "-" ? pair : read(file))) << '\n';
-    } else if (*in_place) {
+    } else if (app.named("in-place")) {
       for (const std::string& name : schemes)
         if (reads_in_place(name)) std::cout << name << '\n';
     } else {
@@ -77,9 +75,7 @@ int answer(int argc, char** argv) {
         std::cout << name << '\n';
     }
     return EXIT_SUCCESS;
-  } catch (const CLI::Success& wish) {
-    return app.exit(wish);
-  } catch (const CLI::ParseError& problem) {
+  } catch (const frame::WrongArguments& problem) {
     std::cerr << frame::refusal("halosim", problem.what()) << '\n';
     return EXIT_FAILURE;
   } catch (const nlohmann::json::exception& problem) {
