@@ -25,20 +25,14 @@ if(OpenMP_FOUND)
   endif()
   precompiled_headers(halocline_program_headers OPTIONS ${HALOCLINE_NATIVE_OPTIONS}
                       LIBRARIES halocline::halocline OpenMP::OpenMP_CXX ${json})
-  if(CLI11_FOUND AND nlohmann_json_FOUND)
-    precompiled_headers(halocline_face_headers OPTIONS ${HALOCLINE_NATIVE_OPTIONS} ${HALOCLINE_COLD_OPTIONS}
-                        HEADERS <CLI/CLI.hpp> <nlohmann/json.hpp>
-                        LIBRARIES halocline::halocline OpenMP::OpenMP_CXX CLI11::CLI11
-                                  nlohmann_json::nlohmann_json)
-  endif()
 endif()
 
 # halocline_program(NAME [NEEDS CLI11 nlohmann_json OpenMP] [FACE names...] [KERNELS names...])
 # A program from all *.cpp of its folder and those inside, but for those with a CMakeLists.txt of
 # their own. Without one of its needs it is left out, and the summary says what to install. All but
 # main.cpp and the FACE (what the program says and is told) is the library NAME_parts, so that tests
-# of the parts need not compile them again. The face is compiled as one: it takes longer to read
-# CLI11 and JSON than the files themselves. The parts are compiled together but for the KERNELS, of
+# of the parts need not compile them again. The face is compiled as one: what JSON's header brings
+# takes longer than the files themselves. The parts are compiled together but for the KERNELS, of
 # which nothing but themselves is to say how they are optimised.
 function(halocline_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;FACE;KERNELS")
@@ -89,13 +83,11 @@ function(halocline_program name)
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   target_compile_options(${name} PRIVATE ${HALOCLINE_COLD_OPTIONS})
   if(NOT HALOCLINE_EACH_ALONE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
   if(TARGET halocline_program_headers)
     target_precompile_headers(${name}_parts REUSE_FROM halocline_program_headers)
-    if(TARGET halocline_face_headers)
-      target_precompile_headers(${name} REUSE_FROM halocline_face_headers)
-    endif()
+    target_precompile_headers(${name} REUSE_FROM halocline_program_headers)
   endif()
   install(TARGETS ${name})
   set_property(GLOBAL APPEND PROPERTY HALOCLINE_PROGRAM_TARGETS ${name})
