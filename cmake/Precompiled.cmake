@@ -30,7 +30,7 @@ function(precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${HALOCLINE_PRECOMPILED} ${arg_HEADERS})
 endfunction()
 
-set(HALOCLINE_BATCH 6 CACHE STRING "How many files are compiled together: more take less time in all")
+set(HALOCLINE_BATCH 16 CACHE STRING "How many files are compiled together: more take less time in all")
 
 # compiled_together(TARGET): its files several at a time. They are short, and what they include is
 # long. Names in unnamed namespaces must differ within a target (tests/python/test_batches.py).

@@ -17,7 +17,7 @@ SOURCES = Path(halocline.__file__).parents[2]
 if not (SOURCES / "src").is_dir():
     pytest.skip("installed without its sources", allow_module_level=True)
 
-ALONE = re.compile(r"src/(base/.*|c/.*|events/events|tuner/adviser)\.cpp|src/device/backend/.*")
+ALONE = re.compile(r"src/(events/events|tuner/adviser)\.cpp|src/device/backend/.*")
 """Compiled by themselves: CMakeLists.txt."""
 
 
