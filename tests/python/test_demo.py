@@ -80,6 +80,28 @@ def leads_with_the_answer_and_holds_the_data(folder):
     assert all(4e-4 < float(row["seconds_per_step"]) < 2e-3 for row in rows)
 
 
+def test_partdiff_is_compiled_when_the_first_answer_is_there(fake, halocline, tmp_path, two_rounds):
+    programs = fake(speed=FAST)
+    hidden = programs / "partdiff.not-yet"
+    (programs / "partdiff").rename(hidden)
+    said = shown(halocline, tmp_path, "--build", f"mv '{hidden}' '{programs}/partdiff'")
+    assert said.returncode == 0, said.stderr
+    lines = said.stdout.splitlines()
+    answer, compiled = (
+        next(i for i, line in enumerate(lines) if line.startswith(words))
+        for words in ("First answer", "Compiled in")
+    )
+    assert answer < compiled
+    assert any(line.startswith("In partdiff 2009x2009") for line in lines)
+
+
+def test_what_does_not_compile_is_an_error(fake, halocline, tmp_path):
+    fake(speed=FAST)
+    said = shown(halocline, tmp_path, "--build", "echo no compiler; exit 3")
+    assert said.returncode == 1
+    assert "no compiler" in said.stderr and "Traceback" not in said.stderr
+
+
 def test_verbose_tells_every_caveat_and_table_and_broken_schemes_are_left_out(
     fake, halocline, tmp_path, two_rounds
 ):

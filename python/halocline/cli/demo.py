@@ -2,11 +2,12 @@
 
 A solver in three dimensions at several sizes, through one or two schemes of each family and through
 `auto`; beside it partdiff, which hardly communicates. The first answer, at one size, comes before
-the rest is even checked.
+the rest is even checked, and before what only the rest needs is compiled.
 """
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,6 +61,8 @@ class Effort:
     """Seconds for everything."""
     every_scheme: bool = False
     """Rather than those of `SCHEMES`."""
+    build: str = ""
+    """A command of the shell that compiles what the first answer does not need."""
 
 
 class Screen(Protocol):
@@ -100,7 +103,8 @@ def run(folder: Path, programs: Path | None, screen: Screen, effort: Effort) -> 
     """
     began = time.monotonic()
     checker = Checker(programs)
-    paths = {name: find_program(name, programs) for name in ("laplace", "partdiff")}
+    first_needs = ("laplace",) if effort.build else ("laplace", "partdiff")
+    paths = {name: find_program(name, programs) for name in first_needs}
     there = [scheme.name for scheme in checker.schemes() if scheme.available]
     wanted = there if effort.every_scheme else [n for n in (BASELINE, *SCHEMES) if n in there]
     cases = [case(points) for points in SIZES]
@@ -137,6 +141,9 @@ def run(folder: Path, programs: Path | None, screen: Screen, effort: Effort) -> 
             raise KeyboardInterrupt
         screen.say(_first_answer(early))
 
+    if effort.build:
+        _build(effort.build, screen)
+        paths["partdiff"] = find_program("partdiff", programs)
     screen.say(f"Checking {len(wanted)} schemes on this machine ...")
     skipped = broken(wanted)
     sound = [name for name in wanted if name not in skipped]
@@ -151,6 +158,18 @@ def run(folder: Path, programs: Path | None, screen: Screen, effort: Effort) -> 
     if not comparison.interrupted:
         picture.take(FLAT, paths["partdiff"], checker.launcher, RANKS, comparison.folder)
     return comparison
+
+
+def _build(command: str, screen: Screen) -> None:
+    """Compile the rest of the programs; nothing is measured meanwhile."""
+    began = time.monotonic()
+    screen.say("Compiling what the other measurements need ...")
+    done = subprocess.run(
+        ["sh", "-c", command], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        raise HaloclineError(f"'{command}' failed:\n{(done.stdout + done.stderr)[-2000:].strip()}")
+    screen.say(f"Compiled in {time.monotonic() - began:.0f} s.")
 
 
 def _first_answer(comparison: Comparison) -> str:

@@ -16,7 +16,8 @@ from halocline.cli.screen import Screen
 
 def demonstrate(
     output: Optional[Path] = OUTPUT,
-    budget: float = typer.Option(210, min=10, help="Seconds for everything."),
+    budget: float = typer.Option(180, min=10, help="Seconds for everything."),
+    build: str = typer.Option("", hidden=True, help="A command that compiles partdiff."),
     verbose: bool = VERBOSE,
     programs: Optional[Path] = BIN,
 ) -> None:
@@ -24,7 +25,7 @@ def demonstrate(
 
     Ctrl-C ends the measurement and reports what there is.
     """
-    _show("demo", output, demo.Effort(budget), verbose, programs)
+    _show("demo", output, demo.Effort(budget, build=build), verbose, programs)
 
 
 def bench(
