@@ -14,7 +14,7 @@ namespace halocline::python {
 
 namespace {
 
-using Held = Kept<Arena>;
+using KeptArena = Kept<Arena>;
 
 int get_piece(PyObject* object, Py_buffer* view, int flags) {
   const ArenaPiece& piece = nb::cast<ArenaPiece&>(nb::handle(object));
@@ -23,7 +23,7 @@ int get_piece(PyObject* object, Py_buffer* view, int flags) {
 
 PyType_Slot piece_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_piece)}, {0, nullptr}};
 
-nb::object empty(const std::shared_ptr<Held>& arena, nb::handle shape, nb::handle type) {
+nb::object empty(const std::shared_ptr<KeptArena>& arena, nb::handle shape, nb::handle type) {
   const nb::object dtype = dtype_of(type);
   const Extents extents = extents_of(shape);
   const std::size_t bytes = element_bytes(dtype) * count_of(extents);
@@ -42,7 +42,7 @@ void bind_arenas(nb::module_& module) {
   nb::class_<ArenaPiece>(module, "ArenaPiece", nb::type_slots(piece_slots),
                          "The bytes of an array in an Arena, as a buffer.")
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
-  nb::class_<Held>(
+  nb::class_<KeptArena>(
       module, "Arena",
       "A fixed number of bytes in the memory of a scheme, of which this rank makes arrays.\n\n"
       "Arena(bytes, scheme='p2p:nonblocking', comm=None)\n\n"
@@ -58,7 +58,7 @@ void bind_arenas(nb::module_& module) {
              expect_mpi();
              const MPI_Comm ranks = communicator(comm).comm;
              std::optional<Scheme> wanted;
-             return std::make_shared<Held>(made_together(
+             return std::make_shared<KeptArena>(made_together(
                  ranks,
                  [&] {
                    wanted = scheme_of(scheme);
@@ -82,7 +82,7 @@ void bind_arenas(nb::module_& module) {
            "(8,)")
       .def(
           "zeros",
-          [](const std::shared_ptr<Held>& arena, nb::handle shape, nb::handle type) {
+          [](const std::shared_ptr<KeptArena>& arena, nb::handle shape, nb::handle type) {
             nb::object array = empty(arena, shape, type);
             array.attr("fill")(0);
             return array;
@@ -95,13 +95,13 @@ void bind_arenas(nb::module_& module) {
           ">>> hc.Arena(4096).zeros(2).tolist()\n"
           "[0.0, 0.0]")
       .def_prop_ro(
-          "bytes_free", [](const Held& arena) { return arena->bytes_free(); },
+          "bytes_free", [](const KeptArena& arena) { return arena->bytes_free(); },
           "In all pieces together.")
       .def_prop_ro(
-          "kind", [](const Held& arena) { return to_string(arena->memory().kind()); },
+          "kind", [](const KeptArena& arena) { return to_string(arena->memory().kind()); },
           "Who can reach its memory: 'plain', 'window', 'shared' or 'device'.")
       .def_prop_ro(
-          "note", [](const Held& arena) { return arena->memory().note(); },
+          "note", [](const KeptArena& arena) { return arena->memory().note(); },
           "Why it is not the kind that the scheme likes best; else empty.")
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
 }
