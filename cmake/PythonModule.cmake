@@ -34,6 +34,7 @@ set_target_properties(halocline_python PROPERTIES
   OUTPUT_NAME _native LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 target_include_directories(halocline_python PRIVATE ${PROJECT_SOURCE_DIR}/src)
 compiled_together(halocline_python)
+compiled_together(nanobind-static)  # as its own nb_combined.cpp does
 # Halocline once in a process, whatever else uses it there.
 if(TARGET halocline_shared)
   target_link_libraries(halocline_python PRIVATE halocline_shared)
