@@ -21,8 +21,8 @@ using namespace halocline;
 namespace {
 
 /// A three-dimensional halo, with edges and corners.
-struct Halo {
-  Halo(MPI_Comm comm, const std::vector<std::int64_t>& cells, const Scheme& scheme)
+struct BoxHalo {
+  BoxHalo(MPI_Comm comm, const std::vector<std::int64_t>& cells, const Scheme& scheme)
       : grid(comm, cells, {.decomposition = Decomposition::blocks}), array(grid, scheme) {}
   Exchange exchange(const Scheme& scheme) const {
     return Exchange(grid.comm(), grid.halo(), array, scheme);
@@ -49,7 +49,7 @@ class SetUp final : public Work {
 
  private:
   Scheme scheme_;
-  Halo halo_;
+  BoxHalo halo_;
   Exchange first_;
   std::optional<Exchange> made_;
 };
@@ -59,7 +59,7 @@ class SetUp final : public Work {
 std::int64_t bytes_kept(MPI_Comm comm, const std::vector<std::int64_t>& cells,
                         const Scheme& scheme) {
   constexpr int count = 32;
-  const Halo halo(comm, cells, scheme);
+  const BoxHalo halo(comm, cells, scheme);
   std::vector<Exchange> exchanges;
   exchanges.reserve(count + 1);
   exchanges.push_back(halo.exchange(scheme));  // what all share
