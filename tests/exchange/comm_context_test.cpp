@@ -2,6 +2,7 @@
 // order; what MPI has no more of is said with the remedy.
 
 #include "exchange/core/comm_context.hpp"
+#include "common/complaint.hpp"
 #include "common/tested_schemes.hpp"
 #include "exchange/core/consensus.hpp"
 #include "exchange/core/free_list.hpp"
@@ -231,12 +232,9 @@ TEST(Many, OnACommunicatorThatIsFreedBeforeThem) {
 // Other libraries have room for more windows than one would wait for.
 TEST(Exhausted, WindowsAreMissedInOurWords) {
   Many many(world(), "rma:put:fence", 3000);
-  std::string said;
-  try {
+  const std::string said = complaint([&] {
     for (int i = 0; i < 3000; ++i) many.add();
-  } catch (const Error& error) {
-    said = error.what();
-  }
+  });
   EXPECT_NE(said.find("rma:put:fence: this MPI gives no further window"), said.npos) << said;
   EXPECT_NE(said.find("use a p2p or shm scheme"), said.npos) << said;
   // Others still work, and so do all that there are.

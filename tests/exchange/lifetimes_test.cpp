@@ -206,44 +206,36 @@ TEST(Lifetime, WhatGivesUpLeavesNothingBehindThatOthersMeet) {
 }
 
 TEST(Step, IsBegunAndFinishedInTurn) {
-  const auto said = [](auto&& call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
   std::vector<double> x(3 * cells);
   Exchange exchange(ring(), field(x.data(), x.size()), "p2p:nonblocking");
-  EXPECT_EQ(said([&] { exchange.finish(); }),
+  EXPECT_EQ(complaint([&] { exchange.finish(); }),
             "p2p:nonblocking: finish: no step is under way; start one first");
-  EXPECT_NE(said([&] { exchange.await(0, 0, 1); }), "");
-  EXPECT_NE(said([&] { exchange.ready(0, 0, 1); }), "");
+  EXPECT_NE(complaint([&] { exchange.await(0, 0, 1); }), "");
+  EXPECT_NE(complaint([&] { exchange.ready(0, 0, 1); }), "");
   exchange.start();
-  EXPECT_EQ(said([&] { exchange.start(); }),
+  EXPECT_EQ(complaint([&] { exchange.start(); }),
             "p2p:nonblocking: start: a step is under way; finish it first");
   // A step goes on where the exchange goes.
   Exchange moved(std::move(exchange));
-  EXPECT_EQ(said([&] { exchange.start(); }),
+  EXPECT_EQ(complaint([&] { exchange.start(); }),
             "exchange: this one has been moved from; use the one it was moved to");
   moved.finish();
   if (ranks() > 1) {
     moved.open();
-    EXPECT_NE(said([&] { moved.finish(); }), "");
-    EXPECT_NE(said([&] { moved.ready(9, 0, 1); }), "");
+    EXPECT_NE(complaint([&] { moved.finish(); }), "");
+    EXPECT_NE(complaint([&] { moved.ready(9, 0, 1); }), "");
     // What is refused leaves the step as it was.
     const std::size_t links = ranks() > 2 ? 2 : 1, all = cells;
-    EXPECT_EQ(said([&] { moved.ready(0, 1, all); }),
+    EXPECT_EQ(complaint([&] { moved.ready(0, 1, all); }),
               "p2p:nonblocking: " + std::to_string(all) +
                   " elements from 1 on of link 0, which has " + std::to_string(all));
-    EXPECT_NE(said([&] { moved.ready(0, 0, std::size_t(-1)); }), "");
+    EXPECT_NE(complaint([&] { moved.ready(0, 0, std::size_t(-1)); }), "");
     for (std::size_t link = 0; link < links; ++link) moved.ready(link, 0, all);
-    EXPECT_NE(said([&] { moved.ready(0, 0, 1); }), "");
+    EXPECT_NE(complaint([&] { moved.ready(0, 0, 1); }), "");
     moved.finish();
-    EXPECT_NE(said([&] { moved.view(0, 9, 0); }).find("view: block 9 of link 0, which has"),
+    EXPECT_NE(complaint([&] { moved.view(0, 9, 0); }).find("view: block 9 of link 0, which has"),
               std::string::npos);
-    EXPECT_NE(said([&] { moved.view(9, 0, 0); }), "");
+    EXPECT_NE(complaint([&] { moved.view(9, 0, 0); }), "");
   }
   exchange = std::move(moved);
   exchange.run();

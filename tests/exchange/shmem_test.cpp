@@ -1,6 +1,8 @@
 // OpenSHMEM's exchange leaves the bytes that messages leave. (halocheck also takes communicators of
 // some ranks, which symmetric memory does not.)
 
+#include "common/complaint.hpp"
+
 #include <halocline/exchange.hpp>
 #include <halocline/grid.hpp>
 #include <halocline/more/waiting.hpp>
@@ -36,12 +38,7 @@ TEST(Shmem, NeedsAllRanks) {
   const mpi::Comm alone = mpi::Comm::split(world(), mpi::rank(world()));
   if (mpi::size(world()) == 1) GTEST_SKIP() << "needs two ranks";
   double cell = 0;
-  try {
-    const Exchange exchange(alone, {}, field(&cell, 1), "shmem");
-    FAIL();
-  } catch (const Error& problem) {
-    EXPECT_EQ(std::string(problem.what()),
-              "shmem: the exchange has 1 ranks; OpenSHMEM's symmetric memory needs all " +
-                  std::to_string(mpi::size(world())));
-  }
+  EXPECT_EQ(complaint([&] { const Exchange exchange(alone, {}, field(&cell, 1), "shmem"); }),
+            "shmem: the exchange has 1 ranks; OpenSHMEM's symmetric memory needs all " +
+                std::to_string(mpi::size(world())));
 }

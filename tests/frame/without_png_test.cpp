@@ -1,5 +1,7 @@
 // What is said of --image where there is no libpng.
 
+#include "common/complaint.hpp"
+
 #include <frame/image.hpp>
 
 #include <gtest/gtest.h>
@@ -7,14 +9,9 @@
 namespace {
 
 TEST(Image, IsRefusedBeforeAnythingIsComputed) {
-  try {
-    frame::check_image("u.png");
-    FAIL() << "no error";
-  } catch (const halocline::Error& problem) {
-    const std::string words = problem.what();
-    EXPECT_TRUE(words.starts_with("--image u.png: ")) << words;
-    EXPECT_NE(words.find("libpng-dev"), words.npos) << words;
-  }
+  const std::string words = complaint([] { frame::check_image("u.png"); });
+  EXPECT_TRUE(words.starts_with("--image u.png: ")) << words;
+  EXPECT_NE(words.find("libpng-dev"), words.npos) << words;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // What is said of a file of settings where there is no toml++.
 
+#include "common/complaint.hpp"
+
 #include <frame/settings_file.hpp>
 
 #include <halocline/more/mpi.hpp>
@@ -9,14 +11,9 @@
 namespace {
 
 TEST(SettingsFile, IsRefusedWithTheRemedy) {
-  try {
-    frame::settings_of("melt.toml", "steps = 1\n");
-    FAIL() << "no error";
-  } catch (const halocline::Error& problem) {
-    const std::string words = problem.what();
-    EXPECT_TRUE(words.starts_with("melt.toml: ")) << words;
-    EXPECT_NE(words.find("libtomlplusplus-dev"), words.npos) << words;
-  }
+  const std::string words = complaint([] { frame::settings_of("melt.toml", "steps = 1\n"); });
+  EXPECT_TRUE(words.starts_with("melt.toml: ")) << words;
+  EXPECT_NE(words.find("libtomlplusplus-dev"), words.npos) << words;
 }
 
 }  // namespace

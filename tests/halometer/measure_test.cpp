@@ -1,6 +1,7 @@
 // The measurement loop and the checks of what is measured.
 
 #include "measure.hpp"
+#include "common/complaint.hpp"
 #include "exchange_work.hpp"
 #include "handwritten.hpp"
 #include "loop.hpp"
@@ -143,12 +144,8 @@ TEST(Measurement, RefusesWrongData) {
   const bool last = mpi::rank(world()) == mpi::size(world()) - 1;
   Group group{.title = "wrong",
               .contenders = {counting("bad", steps, false, last ? "byte 3" : "")}};
-  try {
-    Measurement(world(), six_samples).run(group, 1);
-    FAIL() << "wrong data was measured";
-  } catch (const Error& problem) {
-    EXPECT_STREQ(problem.what(), "wrong: bad: byte 3");
-  }
+  EXPECT_EQ(complaint([&] { Measurement(world(), six_samples).run(group, 1); }),
+            "wrong: bad: byte 3");
 }
 
 /// A ring: an element to either side.

@@ -1,5 +1,7 @@
 // Patterns are pure data: links from blocks and from index lists.
 
+#include "common/complaint.hpp"
+
 #include <halocline/more/mpi.hpp>
 #include <halocline/pattern.hpp>
 
@@ -231,22 +233,17 @@ TEST(PatternFromIndices, TakesSpansOfWhatMayChange) {
 
 TEST(PatternFromIndices, SaysWhatIsWrongWithFlatLists) {
   const std::vector<int> peers{4, 6}, none;
-  const auto complaint = [&](const std::vector<int>& counts, const std::vector<int>& lists) {
-    try {
-      Pattern::from_indices(peers, counts, lists, none, none, none);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+  const auto refusal = [&](const std::vector<int>& counts, const std::vector<int>& lists) {
+    return complaint([&] { Pattern::from_indices(peers, counts, lists, none, none, none); });
   };
-  EXPECT_EQ(complaint({1, 2}, {3, 4, 5}), "");
-  EXPECT_EQ(complaint({1, 2}, {3, 4, -5}),
+  EXPECT_EQ(refusal({1, 2}, {3, 4, 5}), "");
+  EXPECT_EQ(refusal({1, 2}, {3, 4, -5}),
             "pattern: the index list of rank 6 has the index -5, must be >= 0");
-  EXPECT_EQ(complaint({1, 2}, {3, 4}),
+  EXPECT_EQ(refusal({1, 2}, {3, 4}),
             "pattern: the counts of what is sent add up to 3, but there are 2 indices");
-  EXPECT_EQ(complaint({3}, {3, 4, 5}),
+  EXPECT_EQ(refusal({3}, {3, 4, 5}),
             "pattern: there are 2 peers, but 1 counts of what is sent; each needs one");
-  EXPECT_EQ(complaint({4, -1}, {3, 4, 5}),
+  EXPECT_EQ(refusal({4, -1}, {3, 4, 5}),
             "pattern: the count of what is sent, rank 6, is -1, must be >= 0");
 }
 
