@@ -1,7 +1,7 @@
 # install() and export(): afterwards find_package(halocline) works, from a prefix or a build folder, and
 # so does pkg-config from a prefix.
 #
-# Whoever asks for halocline::halocline gets the shared library, if there is one, and needs nothing but
+# A project that asks for halocline::halocline gets the shared library, if there is one, and needs nothing but
 # MPI. Components that need more (static, style) have files of their own, read if they are asked for.
 include(CMakePackageConfigHelpers)
 

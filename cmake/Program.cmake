@@ -74,7 +74,7 @@ function(halocline_program name)
   if(TARGET halocline_frame)
     target_link_libraries(${name}_parts PUBLIC halocline_frame)
   endif()
-  # Whoever links it, too: what headers define depends on how wide vectors are.
+  # What links it needs them, too: what headers define depends on how wide vectors are.
   target_compile_options(${name}_parts PUBLIC ${HALOCLINE_NATIVE_OPTIONS})
 
   add_executable(${name} ${face})

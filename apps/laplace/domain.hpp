@@ -44,7 +44,7 @@ class Domain {
   std::vector<Part> parts(const double* array) const;
   /// The extent of all points, those of the surface included.
   Extent extent() const noexcept { return {problem_.z + 2, problem_.y + 2, problem_.x + 2}; }
-  /// Beyond which sides of my points other ranks' points follow.
+  /// The sides of my points beyond which other ranks' points follow.
   Continues continues() const;
 
  private:

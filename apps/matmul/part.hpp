@@ -56,7 +56,7 @@ struct Part {
 
 /// Panels end wherever a part of A or of B does, and are at most `widest` wide unless that is 0.
 std::vector<Panel> natural_panels(Range k, const Cut& cut, std::int64_t widest);
-/// As many as can be shifted around rows and columns alike: the least common multiple of the rows
+/// How many can be shifted around rows and columns alike: the least common multiple of the rows
 /// and columns of the grid, or for panels at most `widest` wide so many times that. All but the
 /// last are of one width, which none exceeds; some may be empty. `deepest`: size of the deepest
 /// part of K, so that all parts have as many panels (0: this one).

@@ -266,7 +266,7 @@ struct Tiles {
     threads = static_cast<int>(std::min<std::ptrdiff_t>(most_threads, bands));
     width = std::clamp<std::ptrdiff_t>(columns / (4 * threads), 32, 256);
     const std::ptrdiff_t highest = std::clamp<std::ptrdiff_t>(bands / (8 * threads), 1, 32);
-    // As many for each thread, and none much lower than the others.
+    // Each thread has as many, and none is much lower than the others.
     const std::ptrdiff_t turns = (bands + highest * threads - 1) / (highest * threads);
     count = std::min(turns * threads, bands);
   }

@@ -61,7 +61,7 @@ class ShallowJacobiSolver final : public Solver {
  private:
   double sweep(std::int64_t k, bool residuum);
   double first(bool residuum);
-  /// Beyond which sides along an axis other ranks' points follow.
+  /// The sides along an axis beyond which other ranks' points follow.
   std::array<bool, 2> towards(int axis) const {
     return {(axis == 0 ? domain_.up() : domain_.left()) != MPI_PROC_NULL,
             (axis == 0 ? domain_.down() : domain_.right()) != MPI_PROC_NULL};

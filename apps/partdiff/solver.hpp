@@ -73,7 +73,7 @@ class Solver {
   virtual const double* solution() const = 0;
   /// The schemes of this rank's exchanges, each once: what `auto` has become.
   virtual std::vector<std::string> schemes() const = 0;
-  /// In which its threads share the work: what `auto` has become. Empty without styles.
+  /// The style in which its threads share the work: what `auto` has become. Empty without styles.
   virtual std::string style() const { return {}; }
   /// Where the scheme is chosen in its sweeps: by what.
   virtual std::optional<halocline::Section::Findings> findings() const { return {}; }

@@ -100,7 +100,7 @@ Product::Product(MPI_Comm comm, const Matrix& matrix, const Plan& plan, int inpu
   inner_ = part(rows, plan_.layout, sigma_);
   rows.which = border;
   border_ = part(rows, plan_.layout, sigma_);
-  // As many units that threads can share, all with as much to do.
+  // Units that threads can share, all with as much to do.
   inner_units_ = inner_.format->shares(units_a_thread * plan.threads);
   border_units_ = border_.format->shares(units_a_thread * plan.threads);
   if (styled_ && plan.sharing() == "partitioned") touch(matrix);

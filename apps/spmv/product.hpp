@@ -73,7 +73,7 @@ class Product {
   const halocline::Scheme& scheme() const noexcept {
     return styled_ ? styled_->scheme() : there_->exchanges[0].scheme();
   }
-  /// In which threads share a product: what `auto` has become. Empty on a device.
+  /// The style in which threads share a product: what `auto` has become. Empty on a device.
   std::string style() const { return styled_ ? styled_->style().str() : ""; }
   const std::string& note() const noexcept { return memory_.memory().note(); }
   bool reads_in_place() const noexcept { return styled_ && styled_->direct(); }

@@ -140,7 +140,7 @@ class Symmetric final : public Format {
       : Format({rows.which.begin(), rows.which.end()}) {
     std::int64_t all = 0, before = 0;
     for (const std::int32_t row : rows.which) all += rows.length(row);
-    // As many entries in each, and whole slices.
+    // Each has about as many entries, in whole slices.
     starts_.push_back(0);
     const std::int64_t count = std::ssize(rows.which);
     for (std::int64_t p = 0; p < count; ++p) {

@@ -1,6 +1,6 @@
 #pragma once
-// In which order sweeps take the pieces of a matrix, so that what one has written is read by the
-// next before caches have forgotten it. A sweep may take a piece as soon as the one before has
+// The order in which sweeps take the pieces of a matrix, so that what one has written is read by
+// the next before caches have forgotten it. A sweep may take a piece as soon as the one before has
 // taken all that it reads.
 
 #include <cstddef>

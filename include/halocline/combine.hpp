@@ -41,7 +41,7 @@ concept Adds = requires(const T& number) {
   static_cast<T>(number + number);
 };
 
-/// By which Combine::of combines where no function is given.
+/// How Combine::of combines where no function is given.
 template <class T>
 struct Plus {
   T operator()(const T& here, const T& arrived) const requires Adds<T> {

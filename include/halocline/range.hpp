@@ -8,7 +8,7 @@
 
 namespace halocline {
 
-/// As many axes a grid, a distribution or a field can have.
+/// The most axes that a grid, a distribution or a field can have.
 inline constexpr std::size_t most_axes = 5;
 
 /// One axis' cells of one part: [begin, end).

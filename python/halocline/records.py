@@ -235,7 +235,7 @@ def locked(path: Path) -> Iterator[None]:
 LOCK_S = 5
 """Others hold a lock for milliseconds."""
 STALE_S = 30
-"""Who has held one by name for so long has died."""
+"""A process that has held one by name for so long has died."""
 NO_LOCKS = {
     os.strerror(code) for code in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 }

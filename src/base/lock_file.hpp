@@ -1,5 +1,5 @@
 #pragma once
-// Who else is at a file: by locks, and where these see nothing, by what names say of their makers.
+// Finds who else uses a file: by locks or, where these see nothing, by the makers that names tell.
 
 #include <sys/types.h>
 #include <string>

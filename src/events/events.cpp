@@ -1,4 +1,4 @@
-// Who compiles without HALOCLINE_WITHOUT_TRACE finds the switch in any library, and never on.
+// Any library has the switch, for callers compiled without HALOCLINE_WITHOUT_TRACE: never on here.
 #undef HALOCLINE_WITHOUT_TRACE
 
 #include <halocline/more/events.hpp>

@@ -25,7 +25,7 @@ NewWindow allocated(MPI_Comm comm, std::size_t bytes, std::size_t unit, void* ba
 /// One over memory of ours. (Who has found none offers nothing, and says so.)
 NewWindow created(MPI_Comm comm, void* base, std::size_t bytes);
 
-/// Who wants windows, in whose name they are refused.
+/// Who asks for windows; errors speak in that name.
 struct WantsWindows {
   std::string who;
   std::string fewer;      ///< what would help where MPI has no further window

@@ -27,7 +27,7 @@ class View {
   const nb::object& dtype() const noexcept { return dtype_; }
 
  private:
-  /// By what another library says. `strides` are in bytes; empty: in C order.
+  /// As another library describes it. `strides` are in bytes; empty: in C order.
   void set(void* data, std::vector<Py_ssize_t> shape, std::vector<Py_ssize_t> strides,
            bool read_only);
   void by_cuda(nb::handle array, nb::handle told);

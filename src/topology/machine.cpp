@@ -25,7 +25,7 @@ int number(std::string_view text, std::string_view word) {
   return *value;
 }
 
-/// As many as every group has, or 0.
+/// How many every group has; 0 if they differ.
 int everywhere(const std::vector<int>& sizes) {
   const bool alike =
       std::adjacent_find(sizes.begin(), sizes.end(), std::not_equal_to<>()) == sizes.end();

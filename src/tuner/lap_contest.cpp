@@ -74,7 +74,7 @@ double excess(std::span<const double> differences) {
   return squares > 0 ? sum / std::sqrt(squares / (n - 1) * n) : 0;
 }
 
-/// By what share a lap usually differs from the one so many later.
+/// The share by which a lap usually differs from the one so many later.
 double difference(std::span<const double> laps, std::size_t later) {
   std::vector<double> steps;
   for (std::size_t i = later; i < laps.size(); ++i)
@@ -112,9 +112,9 @@ double LapContest::looks_like(const Entrant& entrant) const {
   return entrant.guess > 0 ? entrant.guess : unknown_guess;
 }
 
-/// Who seems faster than the leader, the fastest first, so that not much is lost until it leads;
-/// else who was not tried yet and whose set-up is paid for, the likeliest first; else who has met
-/// the leader least; else whose set-up is not paid for yet.
+/// The one that seems faster than the leader, the fastest first, so that little is lost until it
+/// leads; else the likeliest that was not tried yet and whose set-up is paid for; else the one that
+/// has met the leader least; else one whose set-up is not paid for yet.
 std::optional<std::size_t> LapContest::next() const {
   std::optional<std::size_t> best;
   const double left = rules_.regret * elapsed_ - cost_ - at_risk_;

@@ -65,7 +65,7 @@ void options(const Pattern& pattern, const Field& x) {
   Grid unnamed(world(), {8, 8}, {.periodc = {true}});          // error: no matching
 }
 
-// Who reads replicated data does not write it.
+// A reader of replicated data does not write it.
 void readers(Replicated<double>& array) {
   array[0] = 1;         // error
   array.read()[0] = 1;  // error

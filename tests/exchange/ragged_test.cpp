@@ -52,7 +52,7 @@ void run(const std::string& scheme, unsigned seed, std::size_t capacity, int ste
     for (std::size_t link = 0; link < targets.size(); ++link) {
       const auto to = static_cast<std::size_t>(targets[link]);
       const std::size_t count = length(seed, capacity, near.me, to, step);
-      // Who has nothing to say need not say so.
+      // A rank that has nothing to say need not say so.
       if (count == 0 && step % 2 == 0) continue;
       const auto room = exchange.outgoing<std::uint64_t>(link, count);
       for (std::size_t i = 0; i < count; ++i) room[i] = mixed(near.me, to, step, i);

@@ -149,7 +149,7 @@ def test_files_that_cannot_be_written_are_refused_before_the_run():
         (("--trace", "pipe"), "is a pipe, where a regular file is needed"),
         (("--json", "r", "--trace", "./r"), "is the file of --json, too"),
     ):
-        # Who computes this is not done in time.
+        # A program that computes this is not done in time.
         huge = ("--points", 10000, "--steps", 1_000_000)
         run = heat(*huge, *words)
         assert run.returncode == 1

@@ -39,7 +39,7 @@ void expect_right(const Matrix& whole, const Matrix& mine, const Plan& plan, uns
     const std::vector<double> right = reference::product(whole, x);
     EXPECT_TRUE(std::equal(y.begin(), y.end(), right.begin() + mine.rows.begin))
         << what(plan, whole, seed) << ", step " << step;
-    // Who reads in place is as far only if all have been told.
+    // A rank that reads in place is as far only if all have been told.
     HALOCLINE_MPI(MPI_Barrier, world());
   }
 }

@@ -156,7 +156,7 @@ void expect_right(const Problem& p, const std::string& scheme, const Style& styl
   rank.exchange.finish();
   EXPECT_EQ(wrong, "");
   EXPECT_EQ(rank.differ(serial(p)), 0) << "cells with other bits";
-  // Who reads in place has read all when everybody is here.
+  // A rank that reads in place has read all when everybody is here.
   HALOCLINE_MPI(MPI_Barrier, world());
 }
 

@@ -212,7 +212,7 @@ void replay_all(const Plan& plan, const std::string& text, const Options& option
   content["complete"] = true;
   save();
   if (!abandoned) return;
-  // Whoever was left in the middle of something may keep MPI from ending.
+  // A rank that was left in the middle of something may keep MPI from ending.
   std::cout.flush();
   std::thread([] {
     std::this_thread::sleep_for(std::chrono::seconds(5));

@@ -412,7 +412,7 @@ Interval of_differences(const std::vector<double>& one, const std::vector<double
   return base::median(differences);
 }
 
-/// Who is done?
+/// Finds out which contenders are done.
 void Measurement::look(std::size_t round) {
   const bool balanced = pattern_.balanced;  // where late ranks do not hide differences
   const Series& now = series(*present_runner().result, balanced);

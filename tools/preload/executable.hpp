@@ -14,7 +14,7 @@ struct Refusal {
   int status = 1;
 };
 
-// As the shell looks for it: by PATH if it names no folder.
+// Finds a program as the shell does: by PATH if it names no folder.
 std::string find_program(const std::string& name);
 
 enum class Kind { kDynamic, kStatic, kScript, kOther };

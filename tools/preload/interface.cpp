@@ -11,7 +11,7 @@ namespace preload {
 
 namespace {
 
-// By what is in it: names are changed by who packs libraries into wheels.
+// Judges by what is in it: whoever packs libraries into wheels changes their names.
 std::string interface_of_library(const std::string& path) {
   if (base_of(path).starts_with("libmpi_abi")) return "mpi_abi";
   return file_contains(path, "ompi_mpi_comm_world") ? "openmpi" : "mpich";

@@ -114,7 +114,7 @@ void say_where_to_record(const Request& request) {
     throw preload::Refusal{"--output " + output.string() + " is not a folder"};
   }
   setenv("HALOCLINE_RECORDING", fs::absolute(output).c_str(), 1);
-  // Whose recording it will be: of what this process becomes, started by this launcher.
+  // The recording will be that of what this process becomes, started by this launcher.
   setenv("HALOCLINE_RECORDING_NAMED", std::to_string(getpid()).c_str(), 1);
   setenv("HALOCLINE_RECORDING_LAUNCHED", std::to_string(preload::launched()).c_str(), 1);
   unsetenv("HALOCLINE_RECORDING_WITHIN");

@@ -41,7 +41,7 @@ int persistent(const char* name, Native&& native, Fill&& fill, MPI_Comm comm,
 }
 #endif
 
-/// As many for each neighbour, one after another.
+/// The same number for each neighbour, one after another.
 template <class Count>
 void fill_alike(std::vector<Data>& all, const void* buffer, Count count, MPI_Datatype type) {
   const MPI_Aint step = static_cast<MPI_Aint>(count) * extent_of(type);

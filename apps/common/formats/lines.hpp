@@ -68,7 +68,7 @@ class Lines {
   bool whole_ = true, has_nul_ = false;
 };
 
-/// As many as `next` finds in a text.
+/// How many lines `next` finds in a text.
 std::int64_t count_lines(std::string_view text);
 
 }  // namespace formats

@@ -145,7 +145,7 @@ class Dictionary {
   const std::string& name_;
 };
 
-/// As many bytes as there are, at most so many.
+/// Reads as many bytes as there are, at most so many.
 std::string some(std::istream& file, std::size_t bytes) {
   std::string text(bytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(bytes));

@@ -82,9 +82,9 @@ class Decomposition {
   std::vector<std::vector<double>> y_, z_;
 };
 
-/// As many parts along each axis as leave `ranks` subdomains the fewest ghosts within `reach`; of
-/// equals, those that cut the last axes: particles in the order of cells are near such borders in a
-/// row.
+/// The numbers of parts along each axis that leave `ranks` subdomains the fewest ghosts within
+/// `reach`; of equals, those that cut the last axes: particles in the order of cells are near such
+/// borders in a row.
 std::array<int, 3> choose_dims(int ranks, const Vector& edges, double reach);
 
 }  // namespace md

@@ -40,7 +40,7 @@ class Halo {
   /// Adds the forces on ghosts to those on their originals. Not for the full shell.
   void send_back();
 
-  /// By which positions come.
+  /// The scheme that brings positions.
   std::string scheme() const;
   /// The section of the steps in which ghosts are kept, where schemes are chosen in steps.
   std::optional<halocline::Section>& section() noexcept { return section_; }

@@ -60,7 +60,7 @@ struct Group {
 
 struct Operation {
   Verb verb = Verb::call;
-  /// By what name a machine file knows what it costs. After a colon follows a variety, which costs
+  /// The name under which a machine file has its cost. After a colon follows a variety, which costs
   /// what the name without it does where the file does not say: "send:persistent".
   std::string_view cost{};
   int peer = -1;

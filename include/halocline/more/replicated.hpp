@@ -48,7 +48,7 @@ class ReplicatedBytes {
   const std::string& note() const noexcept;
   Range part() const;
 
-  /// Who writes a new version; nobody in particular: every rank its part.
+  /// The rank that writes a new version; none: every rank writes its part.
   using Owner = std::optional<int>;
   /// The two halves of a new version. `begin` tells whether this rank is to write in between.
   bool begin(Owner owner);

@@ -33,7 +33,7 @@ LEFT_OUT = {
     "messages": "kept messages found no room in the recorder's memory",
     "sequence": "calls are missing from the order of calls",
 }
-"""By what a recorder counts; the words follow a number."""
+"""What a recorder counts by; the words follow a number."""
 MUCH = 0.05
 """Share of the run: a recorder that takes so much makes ranks late for each other."""
 BIG = 0.01

@@ -234,7 +234,7 @@ class Answer:
                 f" (most often rank {self.late}, but no rank computes longer than the others "
                 "altogether)"
             )
-        # Who is late because others were on its cores cannot be balanced.
+        # A rank that is late because others were on its cores cannot be balanced.
         own = not self.busy or (self.slow is not None and self.slow.by_processor)
         first = ": balance first" if self.waited >= self.movable / 2 and own else ""
         return f"{percent(self.waited)} is waiting for late ranks{behind}{first}."

@@ -112,7 +112,7 @@ def advised(
             raise HaloclineError("give a command behind '--', or --recording FOLDER")
         taken, code, interrupted = record(command, folder, programs)
         if interrupted:
-            # Who is in a hurry asks twice; the answer is on its way.
+            # A user in a hurry asks twice; the answer is on its way.
             say(f"{interrupted}: what was recorded until then is looked at")
             with process.signals_wait(deliver=False):
                 found = Analysis(recording.load(taken))

@@ -57,7 +57,7 @@ class Replayed:
 
     contenders: tuple[Contender, ...]
     scale: float = 1.0
-    """By which computing was shortened."""
+    """Computing was shortened by this factor."""
 
     @property
     def present(self) -> Contender | None:

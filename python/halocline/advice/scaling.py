@@ -21,7 +21,7 @@ from halocline.model import Machine, simulation
 COUNTS = (100, 10_000)
 """Numbers of ranks."""
 MACHINE = "mistral"
-"""Whose network is taken if the user names none: that of this machine has not been measured."""
+"""The machine whose network is taken if the user names none: the one here is not measured."""
 PER_NODE = 36
 MOST_LINKS = 120_000
 """What is more takes minutes."""

@@ -14,7 +14,7 @@ WAYS = {
     "openmpi4": ("pmix", "pmi2"), "openmpi5": ("pmix",),
     "unknown": ("", "cray_shasta", "pmix", "pmi2"),
 }  # fmt: skip
-"""By which of srun's `--mpi` an MPI library finds its ranks, best first; "" is the site's own."""
+"""The kinds of srun's `--mpi` by which an MPI finds its ranks, best first; "" is the site's own."""
 
 
 def ways(srun: str, library: str) -> list[str]:

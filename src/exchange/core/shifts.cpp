@@ -49,7 +49,7 @@ void add(std::byte* row, std::size_t bytes, std::span<const double> by) {
   }
 }
 
-/// To what these blocks are in the `one` field.
+/// Adds to what these blocks are in the `one` field.
 template <class T>
 void add(std::span<const Block> blocks, std::span<const Field> one, std::span<const double> by) {
   const auto rows = [&](std::byte* begin, std::ptrdiff_t stride, std::int64_t count,

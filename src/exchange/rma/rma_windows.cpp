@@ -203,7 +203,7 @@ const RmaWindows::Neighborhood& RmaWindows::neighborhood_of(int owner) const {
       [&](const Neighborhood& neighborhood) { return neighborhood.exposes(owner); });
 }
 
-/// As many windows as are wanted, which all ranks get or none.
+/// Makes as many windows as are wanted; all ranks get them or none does.
 std::vector<RmaWindow> RmaWindows::make(std::vector<Wanted> wanted) const {
   const Blocking guard(what_);
   const bool mpi_allocates = !in_place_ && (alloc_ == "allocate" || alloc_ == "shared");
@@ -391,7 +391,7 @@ std::vector<std::int64_t> RmaWindows::open_fields(const Setup& setup) {
   const std::vector<std::size_t> in = join(spans);
   const bool field_windows = alloc_ == "allocate" || alloc_ == "shared";
 
-  // In which window of a neighborhood each field is.
+  // The window of a neighborhood that has each field.
   std::vector<std::size_t> index(spans.size(), 0);
   if (field_windows) {
     index = windows_of(fields);

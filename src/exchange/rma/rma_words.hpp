@@ -64,7 +64,7 @@ class WordPool {
     Part& operator=(const Part&) = delete;
 
     Place place() const noexcept { return place_; }
-    /// As those of Words; `place` is of that rank's words, and `word` counts from mine.
+    /// Like those of Words; `place` is that of the rank's words, and `word` counts from mine.
     void change(int rank, Place place, MPI_Op operation, Words::Word value, const char* what) const;
     void write(int rank, Place place, std::span<const Words::Word> values, const char* what) const;
     void read(int rank, Place place, std::span<Words::Word> values, const char* what) const;

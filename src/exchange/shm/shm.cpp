@@ -360,7 +360,7 @@ model::Step describe_shm(const model::Chosen& chosen, const model::Links& inside
     if (!slots && !direct) finish.copy(link, "copy:peer");
   });
   if (method.readers_notify()) method.release(finish);
-  // Whoever next stores into lines that others have read waits for them.
+  // The next store into lines that others have read waits for these lines.
   if (!slots)
     for (const model::LinkSize& link : inside.sends) finish.copy(link, "restore");
   finish.then(outer.finish);

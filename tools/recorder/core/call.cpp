@@ -106,7 +106,7 @@ void Call::end_look() {
   constexpr Ticks kTimes = 8;
   Ticks time = entered_ - looked_at_ + now() - left_;
   CallLine& line = recording_->calls[number_];
-  // Who was taken off the core meanwhile has not been at work.
+  // A thread that was taken off its core meanwhile has not been at work.
   bool usual = nanoseconds(time) < (line.looks < 4 ? kLongest : kUsual) || time < kTimes * line.own;
   if (!usual || left_ == 0) return;
   line.looks += thread_->look_stands_for;

@@ -146,10 +146,10 @@ struct Channel {
 
 // Messages by their numbers in their channels, on both sides.
 //
-// Who sends numbers them as they begin. Who receives: of all receives that met messages of a
-// channel, the one posted first met the first. What a receive with wildcards meets is known only
-// when it is complete; until then the messages of those posted after it that it may have been for
-// are held without a number.
+// The sender numbers messages as they begin. At the receiver, the first posted of the receives that
+// met messages of a channel met the first. What a receive with wildcards meets is known only when
+// it is complete; until then the messages of those posted after it that it may have been for are
+// held without a number.
 class Messages {
  public:
   Messages() : channels_(8192), index_(8192), store_(1 << 17), posted_(kPosted), lost_(kLost) {}

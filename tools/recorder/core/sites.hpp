@@ -1,6 +1,6 @@
 // The places of the program that call MPI.
 //
-// Who calls is told by the return address. Where that is in MPI's own Fortran binding, or in the
+// The return address tells who calls. Where that is in MPI's own Fortran binding, or in the
 // wrapper of another tool, the
 // program's frame is found by unwinding the stack once for each place in the binding; from then on
 // the word where it was found tells, and it is unwound again only if that is no place already

@@ -114,7 +114,7 @@ void write_argument(Json& json, const char* key, std::int32_t value) {
   }
 }
 
-// Whose work is done by libraries that the recorder does not see.
+// Names libraries that communicate unseen by the recorder.
 void write_libraries(Json& json) {
   static const char* const kUnseen[] = {"libnccl", "librccl",    "liboshmem", "libsma",
                                         "libGPI2", "libnvshmem", "libucc_",   "libgaspi"};

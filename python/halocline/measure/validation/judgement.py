@@ -60,7 +60,7 @@ def close(times: Interval) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """By what two schemes differ in a step, in seconds, and what was predicted."""
+    """How many seconds two schemes differ by in a step, and what was predicted."""
 
     one: str
     other: str
