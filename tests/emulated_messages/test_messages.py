@@ -134,9 +134,10 @@ def test_faults_are_found(fault, scheme, available):
     if (fault, scheme) in SLOW and not SOAK:
         pytest.skip("in the soak")
     if fault in RACES:
-        # One in three did, on a busy machine: fewer than three of 40 do once in 50,000 times.
-        found = (seed for seed in range(1, 41) if "1 wrong" in planted(fault, scheme, seed).stderr)
-        assert len(list(itertools.islice(found, 3))) == 3
+        # One run in three has wrong bytes: fewer than two of 30 come once in 10,000 times. A run
+        # that a busy machine makes give up has found nothing.
+        found = (seed for seed in range(1, 31) if "1 wrong" in planted(fault, scheme, seed).stderr)
+        assert len(list(itertools.islice(found, 2))) == 2
         return
     for seed in range(1, 6 if SOAK else 2):
         done = planted(fault, scheme, seed)
