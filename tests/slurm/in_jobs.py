@@ -246,6 +246,25 @@ def out_of_time(jobs: Jobs) -> None:
     assert "p2p:persistent" in fetched.stdout, fetched.stdout + fetched.stderr
 
 
+def submitted_by_path(jobs: Jobs) -> None:
+    """A job whose PATH leads to no halocline runs, on all the ranks that it has booked."""
+    command = shutil.which("halocline")
+    path = os.environ["PATH"].replace(f"{Path(command).parent}:", "", 1)
+    bench = "bench roundtrip --sizes 8 --schemes p2p:nonblocking --launches 1 --budget 1"
+    submitted = subprocess.run(
+        [command, "submit", "--time", "0:05", "--nodes", "2", "--ranks-per-node", "2",
+         "--before", "echo prepared", "--output", "by-path", *bench.split()],
+        cwd=jobs.folder, env={**os.environ, "PATH": path}, capture_output=True, text=True,
+        check=True,
+    ).stdout  # fmt: skip
+    job = re.match(r"job (\d+) \(slurm\)", submitted)[1]
+    jobs.wait(job, "FAILED", "COMPLETED", "TIMEOUT")
+    log = (jobs.folder / "by-path" / "job.log").read_text()
+    assert jobs.cluster.state_of(job) == "COMPLETED" and log.startswith("prepared\n"), log
+    (launch,) = json.loads((jobs.folder / "by-path/results/benchmark.json").read_text())["launches"]
+    assert launch["ranks"] == 4 and "--nodes=2 --ntasks-per-node=2" in launch["command"], launch
+
+
 PAGE = Path(__file__).resolve().parents[2] / "docs/how-to/did-the-update-make-it-slower.md"
 PLANTED = """\
 #define _GNU_SOURCE
@@ -356,7 +375,7 @@ def every_verb(jobs: Jobs) -> None:
 SHORT = (ranks_over_nodes, side_by_side, cancelled, node_down)
 LONG = (
     every_verb, whatever_the_job_asked_for, one_tuning_file, node_down_without_requeue, out_of_time,
-    nightly,
+    nightly, submitted_by_path,
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from halocline.cli import compare, demonstrate, display, terminal
 from halocline.cli.in_job import starts_ranks
 from halocline.cli.options import BIN, OUTPUT, PASSING, RANKS, SEED, variables
 from halocline.cli.progress import Measuring
+from halocline.figures import level
 from halocline.measure import Benchmark, Point, benchmark, kernels
 from halocline.reports.points import cautions, columns, panels, scale_of
 
@@ -125,7 +126,8 @@ def _leave(console: Console, running: Benchmark) -> None:
 
 def _table(console: Console, title: str, points: list[Point], across: str) -> Table:
     factor, unit = scale_of(points)
-    shown = columns(points, across, f"{unit} [95 %]")
+    holds = level(point.first for point in points)
+    shown = columns(points, across, f"{unit} {holds}".rstrip())
     if any(point.shares for point in points):
         del shown["5 %"], shown["95 %"]  # a page is not wide enough for everything
     table = display.plain_table(title)
