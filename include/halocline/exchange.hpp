@@ -142,11 +142,6 @@ class Exchange {
  public:
   /// A pattern and a field, or several that travel in the same messages: `u`, `{u, v}`. The pattern
   /// counts elements of each. Without `comm` on MPI_COMM_WORLD.
-  ///
-  /// Fields may be of the parts of a pattern of several ones (Block::part, Field::part): block
-  /// after block in the pattern's order travels in the first field of its part, then in the second
-  /// ones. So ranks may number their parts as they like, as long as both ends of a link order its
-  /// blocks alike; elements may stay on a rank that go from one part to another.
   Exchange(const Pattern& pattern, const FieldList& fields, const Scheme& scheme = {},
            const ExchangeOptions& options = {})
       : Exchange(world(), pattern, fields, scheme, options) {}
@@ -163,6 +158,13 @@ class Exchange {
   /// (ExchangePart::to) or none.
   Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme = {},
            const ExchangeOptions& options = {});
+  /// The same for a pattern whose blocks say of which part they are (Block::part), as one of
+  /// several blocks a rank: block after block in the pattern's order, in the first field of each
+  /// block's part, then in the second ones. So ranks may number their parts as they like, and may
+  /// have none, as long as both ends of a link order its blocks alike; elements may stay on a rank
+  /// that go from one part to another. `fields[i]` are those of part i.
+  Exchange(MPI_Comm comm, const Pattern& pattern, const std::vector<std::vector<Field>>& fields,
+           const Scheme& scheme = {}, const ExchangeOptions& options = {});
   ~Exchange();
   Exchange(Exchange&&) noexcept;
   Exchange& operator=(Exchange&&) noexcept;

@@ -45,7 +45,7 @@ struct Field {
   Number number = Number::unknown;
   FieldShape shape{};      ///< without axes: elements follow each other
   bool read_only = false;  ///< of constant elements, which are sent only
-  int part = 0;            ///< of a pattern of several parts: the one whose blocks are in it
+  int part = 0;            ///< of an exchange of parts (ExchangePart), which says it
   bool unbound = false;    ///< each step of the exchange is given one: see `halocline::unbound`
 
   bool is_dense() const noexcept { return shape.is_dense(element_bytes); }

@@ -575,8 +575,7 @@ typedef struct halocline_field {
   int number;                      ///< HALOCLINE_FLOAT64, ...
   int read_only;                   ///< 1: elements are constant, and sent only
   int unbound;                     ///< 1: each step of the exchange is given one; no `data` yet
-  int part;  ///< of a pattern of several parts: the one whose blocks are in it
-  int axes;  ///< 0: elements follow each other
+  int axes;                        ///< 0: elements follow each other
   int64_t extent[HALOCLINE_MOST_AXES];  ///< elements along each axis
   int64_t stride[HALOCLINE_MOST_AXES];  ///< bytes from one to the next along it
   int64_t reserved[4];                  ///< 0: for later versions
@@ -704,15 +703,15 @@ enum {
 typedef struct halocline_exchange_options {
   int64_t size;  ///< by HALOCLINE_EXCHANGE_OPTIONS
   halocline_combine combine;
-  /// The most elements that you expect on a link when the pattern changes; a hint.
-  int64_t capacity;
   int changes;  ///< halocline_exchange_change may replace the pattern
   int halos;    ///< HALOCLINE_FILLED or HALOCLINE_IN_PLACE
+  /// The most elements that you expect on a link when the pattern changes; a hint.
+  int64_t capacity;
 } halocline_exchange_options;
 
 /// What arrives replaces; the pattern stays; halos are filled.
 #define HALOCLINE_EXCHANGE_OPTIONS \
-  { sizeof(halocline_exchange_options), {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, 0, HALOCLINE_FILLED }
+  { sizeof(halocline_exchange_options), {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, HALOCLINE_FILLED, 0 }
 
 /// One of several patterns of an exchange, and the fields that it is of.
 typedef struct halocline_exchange_part {
@@ -723,8 +722,7 @@ typedef struct halocline_exchange_part {
 } halocline_exchange_part;
 
 /// A pattern bound to `count` fields, which travel in the same messages, and to a scheme. The
-/// pattern counts elements of each field (of those whose `part` is the block's, where it has
-/// several parts), and is copied; the fields' memory must stay where it is
+/// pattern counts elements of each field, and is copied; the fields' memory must stay where it is
 /// as long as the exchange lives. Fields are bound to memory, or all of them are unbound, on all
 /// ranks alike, and given at each step (halocline_exchange_run_fields).
 ///
@@ -742,12 +740,17 @@ int halocline_exchange_create_between(halocline_comm comm, const halocline_patte
                                       int count, const char* scheme,
                                       const halocline_exchange_options* options,
                                       halocline_exchange** exchange);
-/// Several patterns, each of fields of its own, with one message to a peer for all of them. (One
-/// pattern of several parts is for halocline_exchange_create: its fields say their parts.)
+/// Several patterns, each of fields of its own, with one message to a peer for all of them.
 int halocline_exchange_create_parts(halocline_comm comm, const halocline_exchange_part parts[],
                                     int count, const char* scheme,
                                     const halocline_exchange_options* options,
                                     halocline_exchange** exchange);
+/// The same for a pattern whose blocks say of which part they are: `counts[i]` fields are those of
+/// part i, one part after the other.
+int halocline_exchange_create_united(halocline_comm comm, const halocline_pattern* pattern,
+                                     const halocline_field* fields, const int* counts, int parts,
+                                     const char* scheme, const halocline_exchange_options* options,
+                                     halocline_exchange** exchange);
 /// Also between start and finish, and after MPI_Finalize. Does not wait.
 int halocline_exchange_free(halocline_exchange** exchange);
 

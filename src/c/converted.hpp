@@ -36,7 +36,7 @@ halocline_block block(const Block& block);
 HALOCLINE_ENDS_WITH(halocline_grid_options, nodes);
 HALOCLINE_ENDS_WITH(halocline_distribution_options, first);
 HALOCLINE_ENDS_WITH(halocline_halo_options, own_arrays);
-HALOCLINE_ENDS_WITH(halocline_exchange_options, halos);
+HALOCLINE_ENDS_WITH(halocline_exchange_options, capacity);
 HALOCLINE_ENDS_WITH(halocline_gather_scatter_options, most_direct);
 HALOCLINE_ENDS_WITH(halocline_async_options, racy);
 #undef HALOCLINE_ENDS_WITH

@@ -38,6 +38,17 @@ int make(const char* function, halocline_comm comm, const char* scheme,
       [&] { return prepare(How(scheme, options)); }, [](auto& made) { return made(); });
 }
 
+/// Fields part by part.
+std::vector<std::vector<Field>> by_part(const halocline_field* fields, const int* counts,
+                                        int parts) {
+  std::vector<std::vector<Field>> all;
+  for (const int count : c::list<int>(counts, c::size(parts, "parts"), "counts")) {
+    all.push_back(c::fields(fields, count));
+    fields += count;
+  }
+  return all;
+}
+
 }  // namespace
 
 int halocline_exchange_create(halocline_comm comm, const halocline_pattern* pattern,
@@ -77,6 +88,17 @@ int halocline_exchange_create_parts(halocline_comm comm, const halocline_exchang
     }
     return [&, how, all = std::move(all)]() mutable {
       return Exchange(c::comm_of(comm), std::move(all), how.scheme, how.options);
+    };
+  });
+}
+
+int halocline_exchange_create_united(halocline_comm comm, const halocline_pattern* pattern,
+                                     const halocline_field* fields, const int* counts, int parts,
+                                     const char* scheme, const halocline_exchange_options* options,
+                                     halocline_exchange** exchange) {
+  return make(__func__, comm, scheme, options, exchange, [&](const How& how) {
+    return [&, how, links = &in(pattern, "pattern"), all = by_part(fields, counts, parts)] {
+      return Exchange(c::comm_of(comm), *links, all, how.scheme, how.options);
     };
   });
 }

@@ -44,7 +44,6 @@ Field field(const halocline_field& from) {
                                                           : size(from.elements, "elements"),
            .number = static_cast<Number>(kind(from.number, numbers_known, "number")),
            .read_only = from.read_only != 0,
-           .part = from.part,
            .unbound = from.unbound != 0};
   if (std::ranges::any_of(from.reserved, [](std::int64_t entry) { return entry != 0; }))
     throw ArgumentError("reserved of a field is not 0, which version " +
@@ -78,7 +77,6 @@ halocline_field field(const Field& from, const halocline_memory* memory) {
   to.memory = memory;
   to.number = static_cast<int>(from.number);
   to.read_only = from.read_only;
-  to.part = from.part;
   to.unbound = from.unbound;
   to.axes = static_cast<int>(from.shape.axes);
   for (std::size_t axis = 0; axis < from.shape.axes; ++axis) {

@@ -2,7 +2,6 @@
 #include <halocline/pattern.hpp>
 
 #include "base/text.hpp"
-#include "parts.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -31,6 +30,8 @@ bool is_empty(const Block& block) {
   return block.count[0] == 0 || block.count[1] == 0 || block.count[2] == 0;
 }
 
+constexpr int most_parts = 1 << 20;
+
 /// Throws Error unless the block lies in an array that can be.
 void check(const Block& block) {
   constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
@@ -48,9 +49,9 @@ void check(const Block& block) {
     throw Error("pattern: a block of " + std::to_string(block.count[0]) + " x " +
                 std::to_string(block.count[1]) + " x " + std::to_string(block.count[2]) +
                 " elements is larger than an array can be");
-  if (block.part < 0 || block.part > detail::most_parts)
+  if (block.part < 0 || block.part > most_parts)
     throw Error("pattern: a block is of part " + std::to_string(block.part) +
-                ", must be from 0 to " + std::to_string(detail::most_parts));
+                ", must be from 0 to " + std::to_string(most_parts));
   if (begin < 0)
     throw Error("pattern: a block begins at element " + std::to_string(begin) + ", must be >= 0");
 }
@@ -164,9 +165,9 @@ void settle(std::vector<std::int64_t>& known, const std::vector<std::int64_t>& s
 void Pattern::count_in(const std::vector<std::int64_t>& sent,
                        const std::vector<std::int64_t>& received, int part) {
   if (sent.empty() && received.empty()) return;
-  if (part < 0 || part > detail::most_parts)
+  if (part < 0 || part > most_parts)
     throw Error("pattern: part " + std::to_string(part) + ", must be from 0 to " +
-                std::to_string(detail::most_parts));
+                std::to_string(most_parts));
   const auto at = static_cast<std::size_t>(part);
   if (counted_.size() <= at) counted_.resize(at + 1);
   settle(counted_[at].sent, sent);

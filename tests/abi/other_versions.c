@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
   TEST_OPTIONS(
       halocline_halo_options, HALOCLINE_HALO_OPTIONS, own_arrays,
       (halocline_pattern_free(&halo), halocline_pattern_halo_of(halves, 0, &options, &halo)));
-  TEST_OPTIONS(halocline_exchange_options, HALOCLINE_EXCHANGE_OPTIONS, halos,
-               (halocline_exchange_free(&exchange),
+  TEST_OPTIONS(halocline_exchange_options, HALOCLINE_EXCHANGE_OPTIONS, capacity,
+               (options.changes = 1, halocline_exchange_free(&exchange),
                 halocline_exchange_create(comm, none, &field, 1, NULL, &options, &exchange)));
   TEST_OPTIONS(
       halocline_gather_scatter_options, HALOCLINE_GATHER_SCATTER_OPTIONS, most_direct,

@@ -230,6 +230,7 @@ static void test_parts(void) {
   halocline_field fields[2], found[2];
   halocline_exchange_part parts[2];
   halocline_exchange* exchange = NULL;
+  const int counts[2] = {1, 1};
   int64_t numbers[4];
   double reals[4];
   const char* scheme = NULL;
@@ -244,7 +245,6 @@ static void test_parts(void) {
     parts[i].count = 1;
   }
   MUST(halocline_pattern_united(patterns, 2, &united));
-  fields[1].part = 1;
   for (way = 0; way < 2; ++way) {
     for (i = 0; i < 4; ++i) {
       numbers[i] = 100 * me + i;
@@ -253,9 +253,9 @@ static void test_parts(void) {
     if (way == 0)
       MUST(halocline_exchange_create_parts(comm, parts, 2, "shm:signal", NULL, &exchange));
     else
-      MUST(halocline_exchange_create(comm, united, fields, 2, NULL, NULL, &exchange));
+      MUST(halocline_exchange_create_united(comm, united, fields, counts, 2, NULL, NULL, &exchange));
     MUST(halocline_exchange_fields(exchange, 2, found, &count));
-    CHECK(count == 2 && found[1].data == (void*)reals && found[1].part == 1);
+    CHECK(count == 2 && found[1].data == (void*)reals);
     MUST(halocline_exchange_scheme(exchange, &scheme));
     CHECK(strcmp(scheme, way == 0 ? "shm:signal" : "p2p:nonblocking") == 0);
     MUST(halocline_exchange_run(exchange));

@@ -48,11 +48,10 @@ TEST(SeveralBlocks, OfARank) {
   const Pattern apart = Pattern::halo_of(
       blocks, me, {.periodic = {false, true}, .cells = {8, 12}, .own_arrays = true});
   std::vector<std::vector<double>> arrays;
-  std::vector<Field> fields;  // of each block; there may be several
+  std::vector<std::vector<Field>> fields;  // of each block; there may be several
   for (const auto& part : blocks.parts_of(me)) {
     arrays.emplace_back(part.elements);
-    fields.push_back(field(arrays.back().data(), part.elements));
-    fields.back().part = static_cast<int>(part.number);
+    fields.push_back({field(arrays.back().data(), part.elements)});
   }
   Exchange exchange(world(), apart, fields, scheme);
   for (const auto& part : blocks.parts_of(me))

@@ -41,33 +41,20 @@ Pattern filled(const Pattern& pattern) {
   throw Error("exchange: the ranks give different schemes; give the same on all ranks");
 }
 
-/// Settles whether each step is given its fields, and whether any rank has several parts. Throws
-/// the same Error on all ranks if some fields have memory and others are to come. Collective.
-void settle_fields(detail::Setup& setup) {
+/// Whether each step is given its fields. Throws the same Error on all ranks if some fields have
+/// memory and others are to come. Collective.
+bool all_unbound(MPI_Comm comm, const std::vector<Field>& fields, const Scheme& scheme) {
   const auto is_unbound = [](const Field& field) { return field.unbound; };
-  const auto is_part = [](const auto& field_or_block) { return field_or_block.part != 0; };
-  const auto has_parts = [&](const Link& link) {
-    return std::ranges::any_of(link.blocks, is_part);
-  };
-  const Pattern& pattern = setup.pattern;
-  // A rank may have none of the parts.
-  const bool several = setup.several || (setup.fields.empty() && pattern.empty()) ||
-                       std::ranges::any_of(setup.fields, is_part) ||
-                       std::ranges::any_of(pattern.sends(), has_parts) ||
-                       std::ranges::any_of(pattern.receives(), has_parts) ||
-                       has_parts(pattern.copies_from()) || has_parts(pattern.copies_to());
-  const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(setup.scheme.str()) >> 1);
-  const auto least =
-      mpi::agree(setup.comm, "",
-                 {std::ranges::all_of(setup.fields, is_unbound),
-                  std::ranges::none_of(setup.fields, is_unbound), name, -name, !several});
-  if (least[2] != -least[3]) refuse_schemes(setup.comm, setup.scheme);
+  const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(scheme.str()) >> 1);
+  const auto least = mpi::agree(comm, "",
+                                {std::ranges::all_of(fields, is_unbound),
+                                 std::ranges::none_of(fields, is_unbound), name, -name});
+  if (least[2] != -least[3]) refuse_schemes(comm, scheme);
   if (least[0] == 0 && least[1] == 0)
     throw Error(
         "exchange: some fields are in memory and others are unbound<T>(); give memory for all of "
         "them on all ranks, or for none");
-  setup.unbound = least[1] == 0;
-  setup.several = least[4] == 0;
+  return least[1] == 0;
 }
 
 void check_link(const detail::Method& method, std::size_t link, const std::vector<Link>& links) {
@@ -111,6 +98,12 @@ Asked asked(const Pattern& pattern, const FieldList& from, const FieldList& to) 
 
 void add_part(std::vector<Field>& all, const std::vector<Field>& fields, std::size_t part) {
   for (const Field& field : fields) all.emplace_back(field).part = static_cast<int>(part);
+}
+
+Asked asked(const Pattern& pattern, const std::vector<std::vector<Field>>& parts) {
+  Asked all{.pattern = pattern, .fields = {}, .several = true};
+  for (std::size_t part = 0; part < parts.size(); ++part) add_part(all.fields, parts[part], part);
+  return all;
 }
 
 Asked asked(std::vector<ExchangePart> parts) {
@@ -158,7 +151,7 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
                       .combine = options.combine,
                       .apart = asked.apart,
                       .several = asked.several};
-  settle_fields(setup);
+  setup.unbound = all_unbound(setup.comm, setup.fields, scheme);
   std::string complaint =
       asked.complaint.empty()
           ? detail::fields_complaint(setup, options)
@@ -213,6 +206,13 @@ Exchange::Exchange(MPI_Comm comm, const Pattern& pattern, const FieldList& from,
 Exchange::Exchange(MPI_Comm comm, std::vector<ExchangePart> parts, const Scheme& scheme,
                    const ExchangeOptions& options)
     : method_(make(comm, asked(std::move(parts)), scheme, options)) {
+  describe(comm);
+}
+
+Exchange::Exchange(MPI_Comm comm, const Pattern& pattern,
+                   const std::vector<std::vector<Field>>& fields, const Scheme& scheme,
+                   const ExchangeOptions& options)
+    : method_(make(comm, asked(pattern, fields), scheme, options)) {
   describe(comm);
 }
 

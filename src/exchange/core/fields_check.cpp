@@ -4,7 +4,6 @@
 #include "exchange/routes/combine.hpp"
 #include "exchange/routes/framed.hpp"
 #include "exchange/routes/on_device.hpp"
-#include "pattern/parts.hpp"
 #include "pattern_check.hpp"
 #include "registry.hpp"
 #include "shifts.hpp"
@@ -152,18 +151,12 @@ std::string fields_complaint(const Setup& setup, const ExchangeOptions& options)
   const std::vector<Field>& fields = setup.fields;
   const std::size_t sent = setup.fields_in_message();
   const Scheme& scheme = setup.scheme;
-  if (fields.empty() && (!setup.several || !setup.pattern.empty()))
-    return me + "there is no field to exchange";
+  if (fields.empty() && !setup.several) return me + "there is no field to exchange";
   const Ends ends(setup.pattern);
   for (std::size_t f = 0; f < fields.size(); ++f) {
     const Field& source = fields[f % sent];
     const std::string which = "field " + std::to_string(f),
                       of = "field " + std::to_string(f % sent);
-    const int least = f % sent == 0 ? 0 : fields[f - 1].part;
-    if (fields[f].part < least || fields[f].part > most_parts)
-      return me + which + " is of part " + std::to_string(fields[f].part) +
-             ", must be of one from " + std::to_string(least) + " to " +
-             std::to_string(most_parts) + ": give the fields in the order of their parts";
     if (const std::string wrong = field_complaint(setup, fields[f], f, fields[f].part, ends);
         !wrong.empty())
       return me + wrong;
