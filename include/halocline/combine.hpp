@@ -111,9 +111,11 @@ inline constexpr CombineLoops loops{rows<T, Function>, narrow<T, Function>, wide
 /// the sum and the greatest are `or`, the least is `and`. `Combine::of` takes any function.
 ///
 /// An exchange combines in the order of the pattern: local copies, then link by link, block by
-/// block. So sums have the same bits in any order of arrival, except with `rma:accumulate`, where
-/// MPI adds in an order of its own; it takes no functions, and no numbers that MPI has no type for
-/// (float16).
+/// block. So sums have the same bits in any order of arrival, and with any scheme. With
+/// `rma:accumulate` MPI combines in an order of its own: of integers and `bool` that makes no
+/// difference, and for numbers with a floating point it is refused unless
+/// ExchangeOptions::any_order says that it makes none. It takes no functions, and no numbers that
+/// MPI has no type for (float16).
 class Combine {
  public:
   enum Known { replace, sum, min, max };

@@ -82,6 +82,10 @@ struct ExchangeOptions {
   /// `auto`. An exchange that changes or combines, of several parts, or of fields whose elements do
   /// not follow each other, always fills its halos.
   Halos halos = Halos::filled;
+  /// What arrives for one cell may be combined in any order. For numbers with a floating point a
+  /// scheme that leaves the order to MPI (`rma:accumulate`) brings other last digits in each run,
+  /// and is refused without this; `auto` does not try it then.
+  bool any_order = false;
 };
 
 class Section;

@@ -17,7 +17,8 @@ ExchangeOptions exchange_options(const halocline_exchange_options* options) {
           .changes = from.changes != 0,
           .capacity = c::size(from.capacity, "capacity"),
           .halos = c::kind(from.halos, 2, "halos") == HALOCLINE_IN_PLACE ? Halos::in_place
-                                                                         : Halos::filled};
+                                                                         : Halos::filled,
+          .any_order = from.any_order != 0};
 }
 
 /// How an exchange is carried out.

@@ -60,7 +60,7 @@ bool has_parts(nb::handle pattern) {
 
 /// The arguments of Exchange(...) besides its arrays.
 struct Asked {
-  nb::object to, scheme, combine, changes, capacity, in_place;
+  nb::object to, scheme, combine, changes, capacity, in_place, any_order;
 };
 
 void add_parts(Given& given, nb::handle pattern, const nb::args& arrays, nb::handle to) {
@@ -86,6 +86,7 @@ Given given_of(nb::handle pattern, const nb::args& arrays, const Asked& asked) {
   given.options.changes = taken<bool>(asked.changes, "changes");
   given.options.capacity = taken<std::size_t>(asked.capacity, "capacity");
   given.options.halos = taken<bool>(asked.in_place, "in_place") ? Halos::in_place : Halos::filled;
+  given.options.any_order = taken<bool>(asked.any_order, "any_order");
   add_parts(given, pattern, arrays, asked.to);
   given.options.combine = combine_of(asked.combine, given.dtypes);
   return given;
@@ -231,7 +232,7 @@ void bind_exchange(nb::module_& module) {
       "A pattern bound to arrays and to a scheme: set up once, run many times.\n\n"
       "Exchange(pattern, *arrays, to=None, scheme='p2p:nonblocking', combine='replace', "
       "changes=False,\n"
-      "         capacity=0, in_place=False, comm=None)\n\n"
+      "         capacity=0, in_place=False, comm=None, any_order=False)\n\n"
       "pattern   what is sent and received: grid.halo(), a Pattern; or a list of (pattern, "
       "arrays)\n"
       "          or (pattern, arrays, to): several patterns with one message to a peer\n"
@@ -250,7 +251,9 @@ void bind_exchange(nb::module_& module) {
       "in_place  the caller reads halos by view() only, and overwrites what is sent only when a\n"
       "          later exchange the other way has finished: a scheme may leave cells with the\n"
       "          neighbour then ('+access=direct')\n"
-      "comm      of mpi4py; by default that of the pattern's grid, or all ranks\n\n"
+      "comm      of mpi4py; by default that of the pattern's grid, or all ranks\n"
+      "any_order  arriving numbers may be combined in an order of MPI's own, as rma:accumulate "
+      "does\n\n"
       "Between start() and finish() read everything that you own and write what is not sent, but\n"
       "do not touch halos. `with halos: inner(u)` is both around a block. All ranks of the\n"
       "communicator make and run exchanges in the same order, one thread at a time. Raises the "
@@ -269,9 +272,10 @@ void bind_exchange(nb::module_& module) {
           "__init__",
           [](Held* self, nb::object pattern, nb::args arrays, nb::object to, nb::object scheme,
              nb::object combine, nb::object changes, nb::object capacity, nb::object in_place,
-             nb::object comm) {
-            const Asked asked{std::move(to),      std::move(scheme),   std::move(combine),
-                              std::move(changes), std::move(capacity), std::move(in_place)};
+             nb::object comm, nb::object any_order) {
+            const Asked asked{std::move(to),       std::move(scheme),   std::move(combine),
+                              std::move(changes),  std::move(capacity), std::move(in_place),
+                              std::move(any_order)};
             const Communicator ranks = communicator_for(comm, pattern);
             std::vector<nb::object> keeps{ranks.given, ranks.owner};
             std::vector<Axes> axes;
@@ -298,11 +302,13 @@ void bind_exchange(nb::module_& module) {
           nb::sig("def __init__(self, pattern: object, *arrays, to: object | None = None, scheme: "
                   "str = 'p2p:nonblocking', combine: object = 'replace', changes: bool = False, "
                   "capacity: int "
-                  "= 0, in_place: bool = False, comm: object | None = None) -> None"),
+                  "= 0, in_place: bool = False, comm: object | None = None, any_order: "
+                  "bool = False) -> None"),
           nb::arg("pattern").none(), nb::arg("arrays"), nb::arg("to") = nb::none(),
           nb::arg("scheme").none() = "p2p:nonblocking", nb::arg("combine").none() = "replace",
           nb::arg("changes").none() = false, nb::arg("capacity").none() = 0,
-          nb::arg("in_place").none() = false, nb::arg("comm") = nb::none())
+          nb::arg("in_place").none() = false, nb::arg("comm") = nb::none(),
+          nb::arg("any_order").none() = false)
       .def("__reduce_ex__", &refuse_pickling, nb::arg("protocol"));
   bind_steps(held, {.start = "Begin a step. The cells sent stay as they are until finish().\n\n"
                              ">>> import halocline as hc\n"

@@ -177,6 +177,13 @@ static void test_order(void) {
   FAILS(halocline_exchange_create(comm, ring, &field, 1, "p2p:nonblocking", &options, &exchange),
         wrong, "unknown type");
   field.number = HALOCLINE_FLOAT64;
+  FAILS(
+      halocline_exchange_create(comm, ring, &field, 1, "rma:accumulate:fence", &options, &exchange),
+      wrong, "any_order");
+  options.any_order = 1;
+  MUST(halocline_exchange_create(comm, ring, &field, 1, "rma:accumulate:fence", &options,
+                                 &exchange));
+  MUST(halocline_exchange_free(&exchange));
   options.combine.how = HALOCLINE_FUNCTION;
   FAILS(halocline_exchange_create(comm, ring, &field, 1, "p2p:nonblocking", &options, &exchange),
         HALOCLINE_ERROR_ARGUMENT, "combine.function is NULL");

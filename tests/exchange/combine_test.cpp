@@ -156,7 +156,7 @@ TEST_P(Combining, AddsInThePatternsOrder) {
     std::vector<double> cells;
     part.fill(cells, 0);
     Exchange back(part.pattern.reversed(), field(cells.data(), cells.size()), GetParam(),
-                  {.combine = Combine::sum});
+                  {.combine = Combine::sum, .any_order = any_order});
     for (int step = 0; step < (slow ? 3 : 8); ++step) {
       part.fill(cells, step);
       back.start();
@@ -178,7 +178,7 @@ TEST_P(Combining, AddsIntoCellsThatLeave) {
       pattern.send(other, {.offset = 0, .count = {1, 1, count}});
       pattern.receive(other, {.offset = 0, .count = {1, 1, count}});
     }
-  const ExchangeOptions add{.combine = Combine::sum};
+  const ExchangeOptions add{.combine = Combine::sum, .any_order = true};
   const auto make = [&] { return Exchange(pattern, field(all.data(), count), GetParam(), add); };
   if (ranks > 1 && GetParam().starts_with("rma:accumulate") &&
       GetParam().find("heads") != std::string::npos) {
@@ -204,7 +204,8 @@ TEST_P(Combining, AddsIntoSomeCellsThatLeaveAndAreCopied) {
   const auto is_refused = [&](const Pattern& pattern, std::vector<double>& cells) {
     const bool heads = GetParam().find("heads") != std::string::npos;
     if (ranks == 1 || !GetParam().starts_with("rma:accumulate") || !heads) return false;
-    EXPECT_THROW(Exchange(pattern, field(cells.data()), GetParam(), {.combine = Combine::sum}),
+    EXPECT_THROW(Exchange(pattern, field(cells.data()), GetParam(),
+                          {.combine = Combine::sum, .any_order = true}),
                  Error);
     return true;
   };
@@ -218,7 +219,7 @@ TEST_P(Combining, AddsIntoSomeCellsThatLeaveAndAreCopied) {
   if (is_refused(pattern, cells)) return;
   inject_delays(std::chrono::microseconds(300), 1 + static_cast<unsigned>(me));
   Exchange exchange(pattern, field(cells.data(), cells.size()), GetParam(),
-                    {.combine = Combine::sum});
+                    {.combine = Combine::sum, .any_order = true});
   const auto before = [](int rank, int i, int step) { return 100.0 * rank + i + 1000.0 * step; };
   int wrong = 0;
   for (int step = 0; step < (ranks > 2 ? 5 : 20); ++step) {
@@ -354,7 +355,7 @@ TEST(Combine, AccumulatesIntoCellsThatLeaveLate) {
     Array<double> array(world(), count, name);
     std::vector<double> own(count);
     for (const Field& each : {Field(array), field(own.data(), own.size())}) {
-      Exchange exchange(pattern, each, name, {.combine = Combine::sum});
+      Exchange exchange(pattern, each, name, {.combine = Combine::sum, .any_order = true});
       const bool reached =
           each.memory.data() != nullptr || Scheme(name).memory() == MemoryKind::plain || ranks == 1;
       EXPECT_EQ(exchange.memory_hint().empty(), reached) << name << ": " << exchange.memory_hint();
@@ -407,7 +408,8 @@ TEST(Combine, KnowsLeastAndGreatest) {
   const auto larger = [](double a, double b) { return std::max(a, b); };
   EXPECT_EQ(mine(cells), part.combined(2, larger));
   part.fill(cells, 3);
-  Exchange in_place(back, field(cells.data()), "rma:accumulate:fence", {.combine = Combine::max});
+  Exchange in_place(back, field(cells.data()), "rma:accumulate:fence",
+                    {.combine = Combine::max, .any_order = true});
   in_place.run();
   EXPECT_EQ(mine(cells), part.combined(3, larger));
 }
@@ -436,7 +438,8 @@ TEST(Combine, TakesNumbersOfAllKinds) {
   const auto check_by = [&](const char* scheme, auto zero) {
     using T = decltype(zero);
     std::vector<std::array<T, 3>> cells{{T(1), T(2), T(3)}, {T(10), T(20), T(30)}};
-    Exchange back(ring.reversed(), field(cells.data(), 2), scheme, {.combine = Combine::sum});
+    Exchange back(ring.reversed(), field(cells.data(), 2), scheme,
+                  {.combine = Combine::sum, .any_order = true});
     back.run();
     EXPECT_EQ(cells[0], (std::array<T, 3>{T(11), T(22), T(33)}));
   };
@@ -491,6 +494,37 @@ TEST(Combine, SaysWhatItCannotCombine) {
   expect(_Float16(), Combine::sum, "rma:accumulate:flush",
          "MPI combines, and has no type for float16");
 #endif
+}
+
+// Sums have the same bits whatever the string, unless the caller says that their order is free.
+TEST(Combine, LeavesNoOrderToMpiUnasked) {
+  const int me = mpi::rank(world()), ranks = mpi::size(world());
+  Pattern pattern;
+  if (ranks == 1) {
+    pattern.copy({.offset = 0}, {.offset = 1});
+  } else {
+    pattern.send((me + 1) % ranks, {.offset = 0});
+    pattern.receive((me + ranks - 1) % ranks, {.offset = 1});
+  }
+  const auto said = [&](const Field& cells, Combine how, bool any) {
+    return complaint([&] {
+      Exchange(pattern, cells, "rma:accumulate:fence", {.combine = how, .any_order = any});
+    });
+  };
+  Array<double> numbers(world(), 2);
+  std::vector<double> own(2);
+  std::vector<std::int32_t> integers(2);
+  for (const auto how : {Combine::sum, Combine::min, Combine::max}) {
+    for (const Field& cells : {Field(numbers), field(own.data(), 2)}) {
+      EXPECT_EQ(said(cells, how, true), "");
+      EXPECT_EQ(said(cells, how, false),
+                "rma:accumulate:fence: MPI combines what arrives in an order of its own, so that "
+                "float64 gets other last digits in each run; take rma:put:fence, which combines in "
+                "the pattern's order, or say that any order will do (ExchangeOptions::any_order)");
+    }
+    EXPECT_EQ(said(field(integers.data(), 2), how, false), "");
+  }
+  EXPECT_EQ(said(numbers, Combine::replace, false), "");
 }
 
 class Shifted : public testing::TestWithParam<std::string> {};
@@ -610,8 +644,9 @@ TEST(Combine, NamesTheEndsThatHoldOtherNumbers) {
   const std::vector<Field> fields{field(masses.data(), 2),
                                   me == 0 ? field(wrong.data(), 2) : field(counts.data(), 2)};
   for (const char* scheme : {"p2p:nonblocking", "rma:accumulate:fence"}) {
-    const std::string said = complaint(
-        [&] { Exchange back(ring.reversed(), fields, scheme, {.combine = Combine::sum}); });
+    const std::string said = complaint([&] {
+      Exchange back(ring.reversed(), fields, scheme, {.combine = Combine::sum, .any_order = true});
+    });
     for (const char* words : {"field 1 as ", "float64", "int64"})
       EXPECT_NE(said.find(words), said.npos) << said;
   }

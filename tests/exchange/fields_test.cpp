@@ -437,8 +437,9 @@ TEST(Fields, AreAddedToWhereTheyLie) {
     for (std::size_t e = 0; e < plain.size(); ++e)
       turned[static_cast<std::size_t>(of.place(e)) / 8] = plain[e] = value(mpi::rank(world()), e);
     const Pattern back = grid().halo().reversed();
-    Exchange(back, field(plain.data(), plain.size()), how, {.combine = Combine::sum}).run();
-    Exchange(back, of, how, {.combine = Combine::sum}).run();
+    const ExchangeOptions add{.combine = Combine::sum, .any_order = true};
+    Exchange(back, field(plain.data(), plain.size()), how, add).run();
+    Exchange(back, of, how, add).run();
     for (std::size_t e = 0; e < plain.size(); ++e)
       ASSERT_EQ(turned[static_cast<std::size_t>(of.place(e)) / 8], plain[e]) << how << ' ' << e;
   }

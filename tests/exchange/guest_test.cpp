@@ -103,7 +103,7 @@ std::map<std::string, std::function<void(MPI_Comm)>> made_on_a_communicator() {
       if (known.unavailable.empty())
         all[known.scheme + (combines ? ", sum" : "")] = [known, combines](MPI_Comm comm) {
           Exchange(comm, Pattern(), field(cells, 8), Scheme(known.scheme),
-                   {.combine = combines ? Combine::sum : Combine::replace});
+                   {.combine = combines ? Combine::sum : Combine::replace, .any_order = true});
         };
   return all;
 }

@@ -77,7 +77,7 @@ void fill(const std::string& scheme, bool left_in_the_middle) {
   if (direct || scheme.find("heads") != scheme.npos) return;
   exchanges
       .emplace_back(grid.comm(), grid.halo().reversed(), array(), Scheme(scheme),
-                    ExchangeOptions{.combine = Combine::sum})
+                    ExchangeOptions{.combine = Combine::sum, .any_order = true})
       .run();
   if (scheme.find("notify") == scheme.npos && scheme.find('+') != scheme.npos) return;
   if (scheme.find("accumulate") != scheme.npos) return;

@@ -106,7 +106,7 @@ TEST(TwoFields, MayAddWhatLands) {
     const Array<double> from(world(), rows.elements(me), Scheme(scheme));
     const Array<double> to(world(), columns.elements(me), Scheme(scheme));
     Exchange exchange(world(), Pattern::between(rows, columns, me), from, to, scheme,
-                      {.combine = Combine::sum});
+                      {.combine = Combine::sum, .any_order = true});
     std::fill(from.begin(), from.end(), 3.0);
     std::fill(to.begin(), to.end(), 0.5);
     for (int step = 0; step < 2; ++step) exchange.run();

@@ -56,7 +56,8 @@ class Unbound : public testing::TestWithParam<std::string> {
 
 TEST_P(Unbound, AddsUpInAnyArray) {
   if (alone) GTEST_SKIP() << "needs two ranks";
-  Exchange sums(ring(2).reversed(), unbound<double>(), scheme, {.combine = Combine::sum});
+  Exchange sums(ring(2).reversed(), unbound<double>(), scheme,
+                {.combine = Combine::sum, .any_order = true});
   std::vector<std::unique_ptr<std::vector<double>>> kept;
   for (int array = 0; array < 3; ++array) {
     // Even ranks have an array for each, odd ones two at the same place in turn.
@@ -206,7 +207,7 @@ TEST(UnboundRefuses, OnAllRanks) {
     for (const Combine combine : {Combine::replace, Combine::sum})
       EXPECT_NE(complaint([&] {
                   Exchange(ring(), me() == 0 ? whole : unbound<double>(), scheme,
-                           {.combine = combine});
+                           {.combine = combine, .any_order = true});
                 }).find("some fields are in memory and others are unbound<T>()"),
                 std::string::npos);
   EXPECT_NE(complaint([&] {

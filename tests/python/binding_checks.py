@@ -825,6 +825,10 @@ def what_does_not_fit_is_named():
         hc.Exchange(pattern, np.zeros(grid.shape, "i2"), combine="sum")
     with refused(hc.Error, "combine", "'sum'"):
         hc.Exchange(pattern, np.zeros(grid.shape), combine="mean")
+    adds = {"scheme": "rma:accumulate:fence", "combine": "sum"}
+    with refused(hc.Error, "any_order"):
+        hc.Exchange(pattern, np.zeros(grid.shape), **adds)
+    hc.Exchange(pattern, np.zeros(grid.shape), **adds, any_order=True)
     with refused(hc.Error, "p2p"):
         hc.Exchange(pattern, np.zeros(grid.shape), scheme="p2p:nonsense")
     with refused(hc.Error, "pattern", "grid.halo()"):

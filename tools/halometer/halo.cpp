@@ -194,7 +194,7 @@ class Halo final : public Kind {
         nlohmann::ordered_json parameters = of_both;
         parameters["way"] = back ? "back" : "out";
         ExchangeWork::Options options{.rewrite = Rewrite::sent, .in_loop = Rewrite::sent};
-        if (back) options.exchange.combine = Combine::sum;
+        if (back) options.exchange.combine = Combine::sum, options.exchange.any_order = true;
         group.contenders.push_back({.scheme = scheme.str(),
                                     .parameters = parameters,
                                     .bytes = busiest_bytes(comm, pattern, sizeof(double)),

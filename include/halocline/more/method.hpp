@@ -78,6 +78,8 @@ struct Setup {
   bool unbound = false;
   /// What the fields lie in, where that is the library's own.
   std::shared_ptr<const void> memory{};
+  /// ExchangeOptions::any_order.
+  bool any_order = false;
 
   /// Whether the fields of this layout lie in memory that lives as long as the library wants, and
   /// not in the caller's own.

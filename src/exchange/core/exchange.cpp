@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <span>
 
 namespace halocline {
 
@@ -41,21 +42,27 @@ Pattern filled(const Pattern& pattern) {
   throw Error("exchange: the ranks give different schemes; give the same on all ranks");
 }
 
-/// Whether each step is given its fields. Throws the same Error on all ranks if some fields have
-/// memory and others are to come. Collective.
-bool all_unbound(MPI_Comm comm, const std::vector<Field>& fields, const Scheme& scheme) {
-  const auto is_unbound = [](const Field& field) { return field.unbound; };
-  const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(scheme.str()) >> 1);
-  const auto least = mpi::agree(comm, "",
-                                {std::ranges::all_of(fields, is_unbound),
-                                 std::ranges::none_of(fields, is_unbound), name, -name});
-  if (least[2] != -least[3]) refuse_schemes(comm, scheme);
-  if (least[0] == 0 && least[1] == 0)
-    throw Error(
-        "exchange: some fields are in memory and others are unbound<T>(); give memory for all of "
-        "them on all ranks, or for none");
-  return least[1] == 0;
-}
+/// What all ranks have to give alike; told along with the first thing that they agree on.
+struct Alike {
+  Alike(const std::vector<Field>& fields, const Scheme& scheme) {
+    const auto is_unbound = [](const Field& field) { return field.unbound; };
+    const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(scheme.str()) >> 1);
+    values = {std::ranges::all_of(fields, is_unbound), std::ranges::none_of(fields, is_unbound),
+              name, -name};
+  }
+  /// Whether each step is given its fields. Throws the same Error on all ranks if they give
+  /// different schemes, or if some fields have memory and others are to come. `least`: of all
+  /// ranks.
+  static bool unbound(MPI_Comm comm, const Scheme& scheme, std::span<const std::int64_t> least) {
+    if (least[2] != -least[3]) refuse_schemes(comm, scheme);
+    if (least[0] == 0 && least[1] == 0)
+      throw Error(
+          "exchange: some fields are in memory and others are unbound<T>(); give memory for all of "
+          "them on all ranks, or for none");
+    return least[1] == 0;
+  }
+  std::vector<std::int64_t> values;
+};
 
 void check_link(const detail::Method& method, std::size_t link, const std::vector<Link>& links) {
   if (link >= links.size())
@@ -150,8 +157,10 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
                       .scheme = scheme,
                       .combine = options.combine,
                       .apart = asked.apart,
-                      .several = asked.several};
-  setup.unbound = all_unbound(setup.comm, setup.fields, scheme);
+                      .several = asked.several,
+                      .any_order = options.any_order};
+  const Alike alike(setup.fields, scheme);
+  setup.unbound = std::ranges::any_of(setup.fields, &Field::unbound);
   std::string complaint =
       asked.complaint.empty()
           ? detail::fields_complaint(setup, options)
@@ -159,15 +168,19 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
   if (setup.unbound) detail::demand(setup, setup.fields, setup.pattern);
   if (detail::goes_in_frames(options, setup.several)) {
     // The largest capacity that any rank gives counts, so that both ends of a link have one room.
-    const auto capacity = static_cast<std::int64_t>(options.capacity);
+    std::vector<std::int64_t> values = alike.values;
+    values.push_back(-static_cast<std::int64_t>(options.capacity));
+    values = mpi::agree(setup.comm, complaint, std::move(values));
+    setup.unbound = Alike::unbound(setup.comm, scheme, values);
     ExchangeOptions settled = options;
-    settled.capacity =
-        static_cast<std::size_t>(-mpi::agree(setup.comm, complaint, {-capacity}).front());
+    settled.capacity = static_cast<std::size_t>(-values.back());
     return detail::make_framed(comm, std::move(setup), settled);
   }
   if (options.combine != Combine::replace) setup.pattern = filled(setup.pattern);
   setup.halos = options.halos;
-  setup.two_way = detail::check_pattern(setup, std::move(complaint));
+  std::vector<std::int64_t> least = alike.values;
+  setup.two_way = detail::check_pattern(setup, std::move(complaint), &least);
+  setup.unbound = Alike::unbound(setup.comm, scheme, least);
   if (setup.several) settle_parts(setup);
   // Cells can be viewed where they lie as blocks of rows, and combined only in a halo.
   if (setup.halos == Halos::in_place &&
@@ -179,7 +192,7 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
   return detail::make_method(std::move(setup));
 }
 
-std::unique_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& scheme,
+std::shared_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& scheme,
                                      const ExchangeOptions& options) {
   try {
     return make_in_time(comm, std::move(asked), scheme, options);

@@ -64,8 +64,8 @@ Reach Setup::reach(std::size_t number) const {
 }
 
 Setup Setup::another(const Scheme& with, const Pattern& of) const {
-  return {comm.another(), of,    fields, with,    two_way, framing,
-          combine,        apart, halos,  several, unbound};
+  return {comm.another(), of,    fields,  with,    two_way, framing,  combine,
+          apart,          halos, several, unbound, {},      any_order};
 }
 std::vector<int> Setup::targets() const {
   return peers_of(pattern.sends());

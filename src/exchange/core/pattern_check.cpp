@@ -294,7 +294,7 @@ Number number_in(std::int64_t told) {
 template <class Bytes>
 bool check_links(const Channel& comm, const Pattern& pattern, std::string complaint,
                  const Bytes& bytes_of, Number sent_as = Number::unknown,
-                 Number received_as = Number::unknown) {
+                 Number received_as = Number::unknown, std::vector<std::int64_t>* told = nullptr) {
   const auto told_by_peer = [&](const std::vector<Link>& links, Number what) {
     Numbers told;
     for (const Link& link : links)
@@ -334,7 +334,10 @@ bool check_links(const Channel& comm, const Pattern& pattern, std::string compla
     two_way = two_way && sent.contains(peer) == expected.contains(peer);
   }
   // What cannot be at all is said first: what does not fit may follow from it.
-  const auto least = mpi::agree(comm, complaint, {unequal.empty(), two_way});
+  std::vector<std::int64_t> least{unequal.empty(), two_way};
+  if (told != nullptr) least.insert(least.end(), told->begin(), told->end());
+  least = mpi::agree(comm, complaint, std::move(least));
+  if (told != nullptr) told->assign(least.begin() + 2, least.end());
   if (least[0] == 0) mpi::agree(comm, unequal);
   return least[1] != 0;
 }
@@ -347,14 +350,14 @@ bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t elem
                      [&](const Link& link) { return link.size() * element_bytes; });
 }
 
-bool check_pattern(const Setup& setup, std::string complaint) {
+bool check_pattern(const Setup& setup, std::string complaint, std::vector<std::int64_t>* told) {
   // Where values are combined, check_numbers says more.
   const bool known = !setup.several && setup.combine == Combine::replace;
   return check_links(
       setup.comm, setup.pattern, std::move(complaint),
       [&](const Link& link) { return setup.bytes(link); },
       known ? number_of(setup.send_fields()) : Number::unknown,
-      known ? number_of(setup.receive_fields()) : Number::unknown);
+      known ? number_of(setup.receive_fields()) : Number::unknown, told);
 }
 
 namespace {

@@ -6,8 +6,10 @@
 #include <halocline/field.hpp>
 #include <halocline/pattern.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace halocline::detail {
 
@@ -17,8 +19,10 @@ namespace halocline::detail {
 /// ranks. `element_bytes`: of all fields together. Collective.
 bool check_pattern(const Channel& comm, const Pattern& pattern, std::size_t element_bytes,
                    std::string complaint = {});
-/// The same of what an exchange is built from, with the bytes of its links.
-bool check_pattern(const Setup& setup, std::string complaint = {});
+/// The same of what an exchange is built from, with the bytes of its links. `told`: numbers that
+/// become the least of all ranks', in the same reduction.
+bool check_pattern(const Setup& setup, std::string complaint = {},
+                   std::vector<std::int64_t>* told = nullptr);
 
 /// A cell that is received, and that is sent, or received once more, in the same step.
 struct Clash {

@@ -181,6 +181,18 @@ std::string accumulate_complaint(const Field& field, const Combine& how) {
   return {};
 }
 
+bool order_matters(Number number) noexcept {
+  switch (number) {
+    case Number::float16:
+    case Number::float32:
+    case Number::float64:
+    case Number::long_double:
+    case Number::complex64:
+    case Number::complex128: return true;
+    default: return false;
+  }
+}
+
 MPI_Op mpi_op(const Combine& how, Number number) noexcept {
   const bool logical = number == Number::boolean;
   switch (how.known()) {

@@ -24,6 +24,10 @@ std::string combine_complaint(const Field& field, const Combine& how);
 /// Why MPI cannot, which knows numbers and functions of its own; empty if it can.
 std::string accumulate_complaint(const Field& field, const Combine& how);
 
+/// Whether numbers that are combined in another order may become others. (The least and greatest of
+/// those with a floating point do where one is none, or a zero with a sign.)
+bool order_matters(Number number) noexcept;
+
 /// MPI's words for it: what MPI_Accumulate does to numbers (bytes, where it has no type for them).
 MPI_Op mpi_op(const Combine& how, Number number) noexcept;
 MPI_Datatype mpi_type(Number number) noexcept;

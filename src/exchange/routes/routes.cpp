@@ -1,5 +1,6 @@
 #include "routes.hpp"
 
+#include "combine.hpp"
 #include "combining.hpp"
 #include "heads.hpp"
 #include "mpi/refusal.hpp"
@@ -38,6 +39,23 @@ Scheme permitted(const Scheme& scheme, Halos halos) {
   return copies ? scheme.with("access", "copy") : scheme;
 }
 
+/// Throws the same Error on all ranks if the method combines these numbers in an order of MPI's.
+void refuse_order_of_mpi(const Setup& setup) {
+  const Scheme& scheme = setup.scheme;
+  if (setup.any_order || setup.combine == Combine::replace || !facts(scheme).combines) return;
+  const auto fields = setup.receive_fields();
+  const auto found =
+      std::ranges::find_if(fields, [](const Field& field) { return order_matters(field.number); });
+  mpi::agree(setup.comm,
+             found == fields.end()
+                 ? ""
+                 : scheme.str() + ": MPI combines what arrives in an order of its own, so that " +
+                       name(found->number) + " gets other last digits in each run; take " +
+                       facts(scheme).from_buffers +
+                       ", which combines in the pattern's order, or say that any order will do "
+                       "(ExchangeOptions::any_order)");
+}
+
 }  // namespace
 
 void add_routes(MethodFacts& method) {
@@ -65,6 +83,7 @@ std::unique_ptr<Method> make_method(Setup setup) {
   const mpi::Making making(setup.comm);
   if (setup.unbound) setup.halos = Halos::filled;
   setup.scheme = permitted(setup.scheme, setup.halos);
+  refuse_order_of_mpi(setup);
   // Where it is chosen while the program runs, each candidate goes its own way.
   if (!chosen_while_running(setup.scheme))
     for (const Route& route : routes)
