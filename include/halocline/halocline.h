@@ -712,7 +712,8 @@ typedef struct halocline_exchange_options {
 
 /// What arrives replaces; the pattern stays; halos are filled.
 #define HALOCLINE_EXCHANGE_OPTIONS \
-  { sizeof(halocline_exchange_options), {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, HALOCLINE_FILLED, 0, 0 }
+  { sizeof(halocline_exchange_options), {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, HALOCLINE_FILLED, 0, \
+    0 }
 
 /// One of several patterns of an exchange, and the fields that it is of.
 typedef struct halocline_exchange_part {

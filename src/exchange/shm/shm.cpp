@@ -42,7 +42,7 @@ bool same_ranks(std::vector<int> some, std::vector<int> others) {
 
 }  // namespace
 
-Shm::Shm(Setup s)
+Shm::Shm(Setup s, Lines lines)
     : Method(std::move(s)),
       islands_(setup().comm.shared<Islands>(spec(), scheme().islands())),
       pool_(setup().comm.shared<SharedPool>(spec())) {
@@ -50,10 +50,12 @@ Shm::Shm(Setup s)
   const bool any_inside = choose_access();
   for (const Link& link : sends_) to_.emplace_back().cells = setup().send_layout(link);
   for (const Link& link : receives_) from_.emplace_back().halo = setup().receive_layout(link);
-  if (access_ != Access::slots)
-    find_fields();
-  else if (any_inside)
-    make_slots();
+  const std::size_t own = lines == Lines::none ? 0 : line_pair * (1 + sources_.size());
+  if (access_ != Access::slots) find_fields();
+  if (access_ == Access::slots && any_inside)
+    make_slots(own);
+  else if (lines != Lines::none)
+    shared_ = pool_.take(own, scheme());
   for (const MPI_Win window : windows_) HALOCLINE_MPI(MPI_Win_sync, window);
 }
 
@@ -130,7 +132,8 @@ void Shm::find_fields() {
   }
 }
 
-void Shm::make_slots() {
+/// Behind the lines of the method's own.
+void Shm::make_slots(std::size_t begin) {
   // What follows the header of a frame begins a line, unless all is in one.
   const auto lead = [&](const Layout& cells) {
     return setup().framing && cells.bytes() > cache_line ? cache_line - Framing::header : 0;
@@ -139,14 +142,14 @@ void Shm::make_slots() {
     return round_up(std::max<std::size_t>(message, 1), line_pair);
   };
   std::vector<std::int64_t> begins;
-  std::size_t bytes = 0;
+  std::size_t bytes = begin;
   for (const Target& target : to_) {
     const std::size_t message = lead(target.cells) + target.cells.bytes();
     begins.push_back(static_cast<std::int64_t>(bytes));
     bytes += 2 * apart(message);
   }
-  staging_ = share(bytes);
-  for (std::int64_t& begin : begins) begin += staging_.place();
+  shared_ = pool_.take(bytes, scheme());
+  for (std::int64_t& place : begins) place += shared_.place();
 
   const auto slots = [&](const Layout& cells, std::byte* begin) -> Slots {
     const std::size_t place = lead(cells);

@@ -43,7 +43,11 @@ class Shm : public Method {
                                                   MPI_Comm island, std::size_t count = 1);
 
  protected:
-  explicit Shm(Setup setup);
+  /// `lines`: pairs of cache lines of its own, one and one for each source.
+  enum class Lines { none, of_sources };
+  explicit Shm(Setup setup, Lines lines = Lines::none);
+  /// The first of them; the others follow.
+  SharedPool::Place lines() const noexcept { return shared_.place(); }
 
   /// Peers in my island that I send to and receive from, as ranks of comm().
   const std::vector<int>& targets() const noexcept { return targets_; }
@@ -64,8 +68,6 @@ class Shm : public Method {
   std::byte* message_to(std::size_t target) const { return to_[target].slots[slot_]; }
   std::byte* message_from(std::size_t source) const { return from_[source].slots[slot_]; }
 
-  /// Shared memory of the island for this exchange. Collective; throws Error if there is none.
-  SharedPool::Part share(std::size_t bytes) const { return pool_.take(bytes, scheme()); }
   const SharedPool& pool() const noexcept { return pool_; }
 
   /// MPI's synchronisation orders neither loads and stores outside its window nor those of the
@@ -154,7 +156,7 @@ class Shm : public Method {
   void make_outer(bool two_way);
   bool choose_access();
   void find_fields();
-  void make_slots();
+  void make_slots(std::size_t begin);
   void fill_messages();
   void fill(std::byte* message, const Layout& cells) const;
   void fill_frame(std::byte* message, const Layout& cells) const;
@@ -183,7 +185,7 @@ class Shm : public Method {
   std::vector<Source> from_;
   std::size_t slot_ = 0;                       // the one of two that messages of this step use
   bool lent_ = false;                          // the caller writes and reads frames in slots
-  SharedPool::Part staging_;                   // my messages
+  SharedPool::Part shared_;                    // lines of the method's own, and my messages
   std::vector<MPI_Win> windows_;               // over all memory that others read
   std::vector<std::shared_ptr<void>> epochs_;  // in which MPI_Win_sync is allowed
 };

@@ -14,14 +14,12 @@ namespace {
 class ShmSignal final : public Shm {
  public:
   explicit ShmSignal(Setup s)
-      : Shm(std::move(s)),
-        // Pair 0: my cells are ready; pair 1+i: I have read those of source i.
-        memory_(share(line_pair * (1 + sources().size()))),
-        signals_(mine(memory_.place()), readers_notify()) {
+      // Pair 0: my cells are ready; pair 1+i: I have read those of source i.
+      : Shm(std::move(s), Lines::of_sources), signals_(mine(lines()), readers_notify()) {
     std::vector<std::int64_t> read;
     for (std::size_t i = 0; i < sources().size(); ++i)
-      read.push_back(memory_.place() + static_cast<std::int64_t>(line_pair * (1 + i)));
-    const std::vector<std::int64_t> ready(targets().size(), memory_.place());
+      read.push_back(lines() + static_cast<std::int64_t>(line_pair * (1 + i)));
+    const std::vector<std::int64_t> ready(targets().size(), lines());
     const auto ready_there = trade(comm(), targets(), ready, sources(), 1);
     const auto read_there = trade(comm(), sources(), read, targets(), 1);
     for (std::size_t i = 0; i < sources().size(); ++i)
@@ -53,7 +51,6 @@ class ShmSignal final : public Shm {
     return setup().send_layout(link).bytes() <= Signals::place_of_number;
   }
 
-  SharedPool::Part memory_;
   Signals signals_;
 };
 
