@@ -69,7 +69,7 @@ class RankSum final : public GlobalSum {
 
  private:
   mpi::Comm comm_;
-  std::unique_ptr<AsyncSum> sum_;
+  std::shared_ptr<AsyncSum> sum_;
 };
 
 class RankRun final : public Run {

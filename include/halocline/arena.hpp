@@ -17,9 +17,9 @@ namespace halocline {
 ///     std::vector<double, ArenaAllocator<double>> x(n, arena);
 ///     Exchange exchange(comm, pattern, field(x), scheme);
 ///
-/// Only to make the arena is collective, and to release it, which the last of its copies, its
-/// containers and the exchanges of their fields does. To allocate is local, so containers may grow
-/// on one rank alone. Several threads may allocate at the same time.
+/// Only to make the arena is collective. It lives as long as the last of its copies, its containers
+/// and the exchanges of their fields. To allocate is local, so containers may grow on one rank
+/// alone. Several threads may allocate at the same time.
 class Arena {
  public:
   /// `bytes` of this rank; the ranks of `comm` may ask for different numbers. Throws as Memory.

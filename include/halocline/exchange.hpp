@@ -129,17 +129,21 @@ using namespace methods;
 /// elements is received in, and unless the exchange combines, no received element may overlap
 /// another received or a sent one. No two fields have bytes in common that are received.
 ///
-/// An exchange may be destroyed between `start` and `finish`, as by an exception, and after
-/// MPI_Finalize. It does not wait then; late messages arrive in memory of the library, or of the
-/// Array that they were meant for, which stays alive. With schemes that work directly on fields
-/// (pack=off, rma:accumulate), the caller must keep its own memory until all ranks have destroyed
-/// the exchange.
+/// Each rank destroys exchanges when it likes, in any order, whatever the scheme: also between
+/// `start` and `finish`, as by an exception, after `comm` has been freed, and after MPI_Finalize.
+/// That does not wait, and the caller's own memory is its own again. What MPI has of one that all
+/// ranks have destroyed it gets back when they meet next on `comm`, to make something there, to
+/// free it, or at the end of MPI. In the middle of a step late messages arrive in memory of the
+/// library, or of the Array that they were meant for, which stays alive; what is sent from memory
+/// of the caller's own is waited for up to a tenth of a second.
+///
+/// Others reach memory by windows (rma with pack=off, rma:accumulate) only where the library can
+/// keep it, in an Array or an Arena. Elsewhere, cells go by way of messages (`explain`).
 ///
 /// Thousands of exchanges may be alive at once: those on the same communicator share what they need
 /// of MPI and of shared memory until the communicator is freed and the last of them has ended.
 /// Exchanges by rma have a window each, of which MPI has some two thousand (an Error says so when
-/// there are no more), and all ranks must destroy them in the same order; others may be destroyed
-/// in any order.
+/// there are no more).
 class Exchange {
   friend class Section;
 
@@ -259,7 +263,7 @@ class Exchange {
   void begin_on(const char* call, std::span<const Field> fields, Begin&& begin);
   methods::Method& method() const;
 
-  std::unique_ptr<methods::Method> method_;
+  std::shared_ptr<methods::Method> method_;
   std::uint16_t traced_ = 0;  // its number in a trace
   std::uint32_t step_ = 0;
 };

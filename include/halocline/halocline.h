@@ -623,7 +623,7 @@ enum {
 /// Zeroed bytes of one rank; the ranks may ask for different numbers. They live as long as the last
 /// of the handle and the exchanges of their fields. Fails, on all ranks, if a node lacks memory; if
 /// it lacks only shared memory they become plain, and halocline_memory_note says so. `islands`:
-/// "node", "numa", a number of ranks, or NULL for the first. Collective, as is freeing it last.
+/// "node", "numa", a number of ranks, or NULL for the first. Collective.
 int halocline_memory_create(halocline_comm comm, int64_t bytes, int kind, const char* islands,
                             halocline_memory** memory);
 /// The same of the kind that suits the scheme.
@@ -655,8 +655,8 @@ int halocline_array_field(const halocline_array* array, halocline_field* field);
 /// Belongs to the array.
 int halocline_array_memory(const halocline_array* array, const halocline_memory** memory);
 
-/// A fixed number of bytes in the memory of a scheme, to allocate from. Only to make it and to
-/// release it last is collective; to allocate is local, and several threads may at once.
+/// A fixed number of bytes in the memory of a scheme, to allocate from. Only to make it is
+/// collective; to allocate is local, and several threads may at once.
 int halocline_arena_create(halocline_comm comm, int64_t bytes, const char* scheme,
                            halocline_arena** arena);
 int halocline_arena_free(halocline_arena** arena);
@@ -928,7 +928,7 @@ typedef struct halocline_async_counts {
 
 /// For asynchronous iterations: a halo holds the newest data that have arrived, and no rank waits.
 /// Fails, on all ranks alike, for a scheme that cannot be asynchronous, naming those that can.
-/// Collective, as are drain and free.
+/// Collective, as is drain.
 int halocline_async_exchange_create(halocline_comm comm, const halocline_pattern* pattern,
                                     int64_t element_bytes, const char* scheme,
                                     const halocline_async_options* options,
@@ -964,7 +964,7 @@ int halocline_async_exchange_options(const halocline_async_exchange* exchange,
 /// these exchanges, which were made with `auto+when=running`, on all ranks in the same order. They
 /// may be freed before it or after it. An exchange without a section takes the time from one start
 /// to the next. Fails if one of them chooses nothing while it runs, or is or was in another
-/// section. Collective, as are begin, end, choice and free.
+/// section. Collective, as are begin, end and choice.
 int halocline_section_create(halocline_comm comm, halocline_exchange* const* exchanges, int count,
                              halocline_section** section);
 /// Also within a lap, and after MPI_Finalize.

@@ -25,7 +25,7 @@ enum class SharedParts {
 /// Zeroed bytes of one rank, aligned for any number (plain memory: to a cache line), on huge pages
 /// from 16 MiB on if Linux gives them on request. Arrays made one after the other begin at
 /// different lines of a page; a sweep between arrays whose addresses end alike would be slower.
-/// Collective to make and to release.
+/// Collective to make.
 ///
 /// If the island's shared memory is too small, all ranks get plain memory instead and `note()` says
 /// how much was needed and how much there was; if even that is missing, all ranks throw Error
@@ -33,7 +33,8 @@ enum class SharedParts {
 /// own, of which MPI has few: an Error says so when there are no more.
 ///
 /// Copies of the object share the bytes, which live as long as the last copy, and stay where they
-/// are when MPI ends. (Windows end with it, and parts of peers are out of reach.)
+/// are when MPI ends. (Windows end with it, and parts of peers are out of reach.) Each rank drops
+/// its last copy when it likes; what is not plain stays until all have, and the ranks meet.
 ///
 /// Device memory is on the device that open_device gives for this rank's number on its node; only
 /// its kernels, copies and exchanges may access it.

@@ -111,7 +111,7 @@ class RaggedExchange {
   void pack_shared();
 
   std::size_t element_bytes_;
-  std::unique_ptr<detail::Frames> frames_;
+  std::shared_ptr<detail::Frames> frames_;
   Links out_, in_;
   std::uint16_t traced_ = 0;  // its number in a trace
   std::uint32_t step_ = 0;

@@ -7,6 +7,7 @@
 #include "exchange/core/registry.hpp"
 #include "exchange/routes/on_device.hpp"
 #include "exchange/shm/island_links.hpp"
+#include "mpi/made_together.hpp"
 #include "mpi/refusal.hpp"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   const std::vector<Field> cells{{.data = nullptr, .element_bytes = element_bytes}};
   const detail::Layout from(pattern.copies_from().blocks, cells);
   const detail::Layout to(pattern.copies_to().blocks, cells);
-  auto state = std::make_unique<State>(
+  auto state = std::make_shared<State>(
       State{scheme, options, element_bytes, {}, pattern.extent(), {}, {}, {}, {from, to}});
   state->counts.count_as(pattern);
   const std::string kind = options.racy ? ", racy" : ", asynchronous";
@@ -111,7 +112,7 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
     for (std::size_t link = 0; link < pattern.receives().size(); ++link)
       state->places.push_back({false, link});
     state->inside = make(std::move(own), pattern, scheme);
-    state_ = std::move(state);
+    state_ = mpi::ended_together(comm, std::move(state));
     return;
   }
   const IslandSpec spec = scheme.islands();
@@ -120,7 +121,7 @@ AsyncExchange::AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t 
   if (!mpi::all_of(own, links.outside.empty()))
     state->outside = make(own.another(), links.outside, scheme.option("outer"));
   state->inside = make(std::move(own), links.inside, scheme);
-  state_ = std::move(state);
+  state_ = mpi::ended_together(comm, std::move(state));
 }
 
 AsyncExchange::~AsyncExchange() = default;

@@ -3,6 +3,7 @@
 
 #include "cache_line.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/made_together.hpp"
 #include "mpi/refusal.hpp"
 #include "mpi/scarce.hpp"
 #include "mpi/windows.hpp"
@@ -268,7 +269,8 @@ Memory::Memory(MPI_Comm comm, std::size_t bytes, MemoryKind kind, const IslandSp
         const mpi::Making making(comm);
         auto state = std::make_shared<State>(kind, bytes);
         state->provide(comm, islands, parts);
-        return state;
+        const bool alone = state->window.get() == MPI_WIN_NULL;
+        return alone ? state : mpi::ended_together(comm, std::move(state));
       }()) {}
 
 std::byte* Memory::data() const noexcept {

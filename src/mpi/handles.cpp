@@ -1,6 +1,7 @@
 #include <halocline/more/mpi.hpp>
 
 #include "collectives.hpp"
+#include "made_together.hpp"
 #include "refusal.hpp"
 
 #include <pthread.h>
@@ -86,6 +87,10 @@ bool running() noexcept {
 bool abandoning() noexcept {
   const int exceptions = std::uncaught_exceptions();
   return exceptions > 1 || (exceptions == 1 && !refused_by_all()) || abandoned > 0 || !running();
+}
+
+bool within_abandoning() noexcept {
+  return abandoned > 0;
 }
 
 Making::Making(MPI_Comm comm) : ranks_(size(comm)), outer_(std::exchange(making, &ranks_)) {}
@@ -216,13 +221,20 @@ void agree(MPI_Comm comm, const std::string& complaint) {
 }
 
 namespace {
-/// The complaint of the lowest rank that has one; `values` become their minima over the ranks.
+/// The complaint of the lowest rank that has one; `values` become their minima over the ranks. As
+/// the ranks have met, they end what all of them have let go of.
 std::string complaint_of_all(MPI_Comm comm, const std::string& complaint,
                              std::vector<std::int64_t>& values) {
+  comm = talks_on(comm);
+  const std::shared_ptr<MadeTogether> made = made_on(comm);
   values.push_back(complaint.empty() ? INT_MAX : rank(comm));
+  values.push_back(made ? made->let_go_of() : 0);
   values = reduced(comm, std::move(values), MPI_MIN);
+  const bool any_let_go_of = values.back() > 0;
+  values.pop_back();
   const auto speaker = static_cast<int>(values.back());
   values.pop_back();
+  if (any_let_go_of) made->end();
   if (speaker == INT_MAX) return {};
   std::vector<char> text(complaint.begin(), complaint.end());
   text.resize(from_rank(comm, speaker, std::uint64_t{text.size()}));

@@ -2,6 +2,7 @@
 
 #include "come_to_rest.hpp"
 #include "comm_key.hpp"
+#include "made_together.hpp"
 #include "under_way.hpp"
 #include "windows.hpp"
 
@@ -24,27 +25,41 @@ struct Family {
 };
 using Member = std::shared_ptr<Family>;
 
-int leave_family(MPI_Comm, int, void* member, void*) {
-  delete static_cast<Member*>(member);
+/// What communicators of the library's hold.
+struct Held {
+  Member family;
+  std::shared_ptr<MadeTogether> made{};  ///< by their ranks; null at first
+};
+
+int let_go_of_held(MPI_Comm, int, void* held, void*) {
+  delete static_cast<Held*>(held);
   return MPI_SUCCESS;
 }
 
-/// What communicators of the library's hold: a Member.
-int family_key() {
-  static const int key = comm_key(leave_family);
+int held_key() {
+  static const int key = comm_key(let_go_of_held);
   return key;
 }
 
-void set_family(MPI_Comm comm, Member family) {
-  auto member = std::make_unique<Member>(std::move(family));
-  HALOCLINE_MPI(MPI_Comm_set_attr, comm, family_key(), member.get());
-  static_cast<void>(member.release());
+/// Null on the caller's.
+Held* held_of(MPI_Comm comm) {
+  return held_by<Held>(comm, held_key());
 }
 
 /// Null on the caller's.
 Member family_of(MPI_Comm comm) {
-  const Member* const member = held_by<Member>(comm, family_key());
-  return member != nullptr ? *member : nullptr;
+  const Held* const held = held_of(comm);
+  return held != nullptr ? held->family : nullptr;
+}
+
+void set_family(MPI_Comm comm, Member family) {
+  if (Held* const held = held_of(comm)) {
+    held->family = std::move(family);
+    return;
+  }
+  auto held = std::make_unique<Held>(std::move(family));
+  HALOCLINE_MPI(MPI_Comm_set_attr, comm, held_key(), held.get());
+  static_cast<void>(held.release());
 }
 
 void expect_in_step(const Member& family) {
@@ -61,6 +76,11 @@ Comm::Comm(MPI_Comm raw) : Handle(raw) {
   if (raw == MPI_COMM_NULL) return;
   HALOCLINE_MPI(MPI_Comm_set_errhandler, raw, MPI_ERRORS_RETURN);
   set_family(raw, std::make_shared<Family>());
+}
+
+void CommTraits::free(Raw* raw) noexcept {
+  end_all_made_on(*raw);
+  MPI_Comm_free(raw);
 }
 
 Comm made_of(MPI_Comm from, MPI_Comm made) {
@@ -140,8 +160,16 @@ std::mutex& held_mutex() {
   return one;
 }
 
-/// The end is collective, so that no lock is held meanwhile.
-void let_go_of(std::list<Owner>::iterator one) {
+/// The end is collective, so that no lock is held meanwhile. What some rank uses after the
+/// communicator has been freed stays until MPI ends, where its ranks meet once more.
+void let_go_of(std::list<Owner>::iterator one, bool mpi_ends) {
+  if ((*one)->is_used()) {
+    if (!mpi_ends && mpi::detail::world_is_there()) return;
+    if (mpi_ends)
+      (*one)->leave();
+    else if (const auto made = mpi::made_on((*one)->comm()))
+      made->close();
+  }
   const Owner last = std::move(*one);
   {
     const std::lock_guard lock(held_mutex());
@@ -158,12 +186,12 @@ int let_go(MPI_Comm, int, void* value, void*) {
         std::find_if(held().begin(), held().end(), [&](const Owner& one) { return &one == value; });
     if (found == held().end()) return MPI_SUCCESS;
   }
-  let_go_of(found);
+  let_go_of(found, false);
   return MPI_SUCCESS;
 }
 
 void let_all_go() {
-  while (!held().empty()) let_go_of(std::prev(held().end()));
+  while (!held().empty()) let_go_of(std::prev(held().end()), true);
 }
 
 /// What communicators of the caller's hold: an Owner in the list.
@@ -214,6 +242,17 @@ bool Own::settle() noexcept {
   return *whole_;
 }
 
+bool Own::is_used() noexcept {
+  whole_.reset();  // what was so when the communicator was freed need not be when MPI ends
+  if (!settle()) return false;
+  mpi::end_all_made_on(comm_);
+  bool unused = false;
+  mpi::come_to_rest(
+      [&] { unused = mpi::all_at_end(comm_, context == nullptr || context.use_count() == 1); });
+  if (!unused) whole_.reset();
+  return !unused;
+}
+
 /// Collective, unless this rank breaks off. What some rank has left in the middle, the others
 /// cannot free without it.
 Own::~Own() {
@@ -224,6 +263,32 @@ Own::~Own() {
 }  // namespace halocline::detail
 
 namespace halocline::mpi {
+
+std::shared_ptr<MadeTogether> made_on(MPI_Comm own) {
+  const Held* const held = held_of(own);
+  return held != nullptr ? held->made : nullptr;
+}
+
+std::shared_ptr<MadeTogether::Thing> add_made_together(MPI_Comm comm, std::shared_ptr<void> made) {
+  const MPI_Comm own = talks_on(comm);
+  std::shared_ptr<MadeTogether>& all = held_of(own)->made;
+  if (!all) all = std::make_shared<MadeTogether>(own);
+  return all->add(std::move(made));
+}
+
+void share_made(MPI_Comm own, MPI_Comm other) {
+  std::shared_ptr<MadeTogether>& all = held_of(own)->made;
+  if (!all) all = std::make_shared<MadeTogether>(own);
+  held_of(other)->made = all;
+}
+
+void end_all_made_on(MPI_Comm own) noexcept {
+  come_to_rest([own] {
+    const std::shared_ptr<MadeTogether> all = made_on(own);
+    while (all && all->own() == own && all->end() > 0) {
+    }
+  });
+}
 
 MPI_Comm talks_on(MPI_Comm comm) {
   expect_ranks(comm);

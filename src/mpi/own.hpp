@@ -31,6 +31,10 @@ class Own {
   /// Whether no rank has left anything in the middle, which is asked once; otherwise nobody frees
   /// what is shared.
   bool settle() noexcept;
+  /// Ends what all ranks have let go of; whether some rank uses it even so. Collective.
+  bool is_used() noexcept;
+  /// Nobody frees what is shared.
+  void leave() noexcept { whole_ = false; }
 
   /// What is kept with it until the communicator that it is of is freed, or MPI ends.
   std::shared_ptr<void> context;

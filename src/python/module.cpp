@@ -119,7 +119,7 @@ void bind_schemes(nb::module_& module) {
 
 NB_MODULE(_native, module) {
   using namespace halocline::python;
-  nb::set_leak_warnings(false);  // what ranks have not ended together stays until the end
+  nb::set_leak_warnings(false);  // what a program still has when it ends is no fault
   nb::register_exception_translator(translate);
   halocline::interrupt_waits_by(&look_for_signals);
   module.doc() = "The classes of Halocline, compiled; `import halocline` offers them.";

@@ -1,10 +1,6 @@
 #pragma once
-// What ranks make together, and can only end together.
-//
-// Python ends an object when nobody refers to it any more, which a rank's garbage collector notices
-// whenever it likes. To end memory that ranks share, or an exchange with a window, is collective.
-// So an object that Python lets go of stays until the ranks of its communicator meet next, to make
-// another one, and all of them have let go of it.
+// What ranks make together from Python: arguments that one rank alone gives wrong are an Error on
+// all of them; and what Python's objects hold.
 
 #include "waits.hpp"
 
@@ -21,64 +17,26 @@
 
 namespace halocline::python {
 
-/// An object that all ranks of a communicator have made.
-struct Member {
-  std::shared_ptr<void> object;
-  std::vector<nb::object> keeps{};  ///< Python's objects that it needs: arrays, a communicator
-  bool alone = false;               ///< the communicator has one rank
-  bool gone = false;                ///< this rank has let go of it
-  void let_go() noexcept;
-};
-
-/// The ranks of a communicator, with what they have made together and not yet ended. It belongs to
-/// the communicator, and ends with it.
-class Ranks {
- public:
-  /// Collective at the first call.
-  static Ranks& of(MPI_Comm comm);
-  /// Ends what all ranks have let go of. Throws the same Error on all ranks if one has a complaint,
-  /// or if `same` is not the same on all ranks, which `what` names. Collective.
-  void meet(const std::string& complaint = {}, std::int64_t same = 0, const char* what = "");
-  std::shared_ptr<Member> add(std::shared_ptr<void> object);
-
- private:
-  explicit Ranks(MPI_Comm comm);
-  static int forget(MPI_Comm comm, int keyval, void* ranks, void* unused);
-
-  mpi::Comm comm_;
-  bool alone_;
-  std::vector<std::shared_ptr<Member>> members_;
-};
-
-/// The part that a rank's Python object has in what the ranks have made.
+/// What a Python object has of the library, and Python's objects that this needs: arrays, a
+/// communicator.
 template <class T>
 class Kept {
  public:
   Kept() = default;
-  Kept(Ranks& ranks, std::shared_ptr<T> object)
-      : object_(object.get()), member_(ranks.add(std::move(object))) {}
-  Kept(Kept&& other) noexcept
-      : object_(std::exchange(other.object_, nullptr)), member_(std::move(other.member_)) {}
-  Kept& operator=(Kept&& other) noexcept {
-    std::swap(object_, other.object_);
-    std::swap(member_, other.member_);
-    return *this;
-  }
-  ~Kept() {
-    if (member_) member_->let_go();
-  }
+  explicit Kept(std::shared_ptr<T> object) : object_(std::move(object)) {}
   /// Throws Error where the garbage collector has broken a cycle at this object.
   T* operator->() const {
-    if (object_ == nullptr) throw Error("this object has ended");
-    return object_;
+    if (!object_) throw Error("this object has ended");
+    return object_.get();
   }
   T& operator*() const { return *operator->(); }
-  std::vector<nb::object>& keeps() const noexcept { return member_->keeps; }
+  std::vector<nb::object>& keeps() noexcept { return keeps_; }
+  const std::vector<nb::object>& keeps() const noexcept { return keeps_; }
   explicit operator bool() const noexcept { return object_ != nullptr; }
 
  private:
-  T* object_ = nullptr;
-  std::shared_ptr<Member> member_;
+  std::vector<nb::object> keeps_{};
+  std::shared_ptr<T> object_{};  ///< which ends before them
 };
 
 /// An array may have the exchange that keeps it as an attribute: the garbage collector ends both.
@@ -120,28 +78,31 @@ std::string complaint_of(Step&& step) {
   }
 }
 
+/// Throws the same Error on all ranks if one has a complaint, or if `same` is not the same on all
+/// of them, which `what` names. Collective.
+void agree(MPI_Comm comm, const std::string& complaint, std::int64_t same = 0,
+           const char* what = "");
+
 /// Runs `step()` on every rank of `comm`; if it throws on one, all get the same Error. Collective.
 /// Whatever this module looks at before ranks do something together, it looks at in here or in
 /// made_together.
 template <class Step>
 void agreed(MPI_Comm comm, Step&& step) {
-  Ranks::of(comm).meet(complaint_of(step));
+  agree(comm, complaint_of(step));
 }
 
 /// Makes something with all ranks of `comm`, which get the same Error if the arguments of one are
 /// wrong: `prepare()` takes what Python has given and may throw; `make(prepared)`, which may wait,
-/// returns a std::shared_ptr to what is made. `same`: as of Ranks::meet, once it is prepared.
+/// returns a std::shared_ptr to what is made. `same`: as of `agree`, once it is prepared.
 template <class Prepare, class Make>
 auto made_together(MPI_Comm comm, Prepare&& prepare, Make&& make, const std::int64_t& same = 0,
                    const char* what = "") {
-  Ranks& ranks = Ranks::of(comm);
   using Prepared = decltype(prepare());
   std::unique_ptr<Prepared> prepared;
   const std::string complaint =
       complaint_of([&] { prepared = std::make_unique<Prepared>(prepare()); });
-  ranks.meet(complaint, same, what);
-  auto object = make(*prepared);
-  return Kept<typename decltype(object)::element_type>(ranks, std::move(object));
+  agree(comm, complaint, same, what);
+  return Kept(make(*prepared));
 }
 
 }  // namespace halocline::python

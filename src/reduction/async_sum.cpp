@@ -1,5 +1,6 @@
 #include "async_kinds.hpp"
 #include "mpi/come_to_rest.hpp"
+#include "mpi/made_together.hpp"
 #include "mpi/under_way.hpp"
 
 #include <halocline/more/waiting.hpp>
@@ -60,9 +61,11 @@ AsyncSumKind async_sum_kind(std::string_view text) {
   throw Error("asynchronous sum '" + std::string(text) + "': must be one of " + choices);
 }
 
-std::unique_ptr<AsyncSum> make_async_sum(MPI_Comm comm, AsyncSumKind kind) {
-  return kind == AsyncSumKind::tree ? detail::make_sum_tree(comm)
-                                    : detail::make_sum_iallreduce(comm);
+std::shared_ptr<AsyncSum> make_async_sum(MPI_Comm comm, AsyncSumKind kind) {
+  return mpi::ended_together(
+      comm,
+      std::shared_ptr<AsyncSum>(kind == AsyncSumKind::tree ? detail::make_sum_tree(comm)
+                                                           : detail::make_sum_iallreduce(comm)));
 }
 
 }  // namespace halocline

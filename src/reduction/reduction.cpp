@@ -1,4 +1,5 @@
 #include "kinds.hpp"
+#include "mpi/made_together.hpp"
 #include "mpi/refusal.hpp"
 #include "mpi/under_way.hpp"
 
@@ -50,8 +51,8 @@ double MaxReduction::everywhere() {
   return *maximum;
 }
 
-std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity) {
-  const mpi::Making making(comm);
+namespace {
+std::unique_ptr<MaxReduction> make(MPI_Comm comm, ReductionKind kind, int capacity) {
   switch (kind) {
     case ReductionKind::allreduce: return detail::make_allreduce(comm);
     case ReductionKind::iallreduce: return detail::make_iallreduce(comm);
@@ -60,6 +61,12 @@ std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind ki
     case ReductionKind::accumulate: return detail::make_accumulate(comm, capacity);
   }
   throw Error("unknown reduction");
+}
+}  // namespace
+
+std::shared_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity) {
+  const mpi::Making making(comm);
+  return mpi::ended_together(comm, std::shared_ptr<MaxReduction>(make(comm, kind, capacity)));
 }
 
 }  // namespace halocline

@@ -6,6 +6,7 @@
 #include "exchange/core/shared_access.hpp"
 #include "memory/cache_line.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/made_together.hpp"
 #include "mpi/refusal.hpp"
 #include "spread.hpp"
 #include "turns.hpp"
@@ -183,7 +184,8 @@ ReplicatedBytes::ReplicatedBytes(MPI_Comm comm, std::size_t elements, std::size_
                                  const ReplicatedOptions& options)
     : state_([&] {
         const mpi::Making making(comm);
-        return std::make_shared<State>(comm, elements, element_bytes, options);
+        return mpi::ended_together(comm,
+                                   std::make_shared<State>(comm, elements, element_bytes, options));
       }()) {}
 
 std::byte* ReplicatedBytes::data() const noexcept {

@@ -47,7 +47,8 @@ void StyledExchange::State::begin_choosing(MPI_Comm comm, bool styles) {
       possible_styles(in_place), [this](const Style& one) { prepare_multiple(one); });
   if (std::ranges::find(choosing->style->styles(), Style("multiple")) !=
       choosing->style->styles().end())
-    choosing->comm = mpi::Comm::duplicate(comm);
+    choosing->comm =
+        mpi::ended_together(comm, std::make_shared<mpi::Comm>(mpi::Comm::duplicate(comm)));
   take(choosing->style->style());
 }
 
@@ -57,8 +58,9 @@ void StyledExchange::State::prepare_multiple(const Style& multiple) {
   std::vector<Field> in_turn;
   for (const FieldExchange& one : fields) in_turn.push_back(one.field);
   const Exchange& now = fields.front().exchanges.front();
-  choosing->multiple = std::make_unique<State>(choosing->comm, patterns.front(), std::move(in_turn),
-                                               now.scheme(), multiple, threads, halos);
+  choosing->multiple =
+      std::make_unique<State>(*choosing->comm, patterns.front(), std::move(in_turn), now.scheme(),
+                              multiple, threads, halos);
   choosing->multiple->each_exchange([this](Exchange& one) { one.measure(measures); });
 }
 

@@ -2,6 +2,7 @@
 
 #include "exchange/core/registry.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/made_together.hpp"
 
 #include <halocline/more/activity.hpp>
 #include <halocline/more/events.hpp>
@@ -57,7 +58,9 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
   int exchanges = 1;
   if (style == "multiple") {
     exchanges = mpi::reduced(comm, threads, MPI_MAX);
-    for (int i = 0; i < exchanges; ++i) comms.push_back(mpi::Comm::duplicate(comm));
+    comms = std::make_shared<std::vector<mpi::Comm>>();
+    for (int i = 0; i < exchanges; ++i) comms->push_back(mpi::Comm::duplicate(comm));
+    comms = mpi::ended_together(comm, std::move(comms));
   }
   if (exchanges > 1) halos = Halos::filled;  // a link of the caller's is in several
   for (int i = 0; i < exchanges; ++i) patterns.push_back(detail::piece_of(pattern, i, exchanges));
@@ -66,7 +69,7 @@ StyledExchange::State::State(MPI_Comm comm, const Pattern& pattern, std::vector<
     FieldExchange& field = fields.emplace_back();
     field.field = std::move(given);
     for (std::size_t i = 0; i < patterns.size(); ++i) {
-      field.exchanges.emplace_back(comms.empty() ? comm : comms[i].get(), patterns[i],
+      field.exchanges.emplace_back(comms == nullptr ? comm : (*comms)[i].get(), patterns[i],
                                    std::vector{field.field}, chosen,
                                    ExchangeOptions{.halos = halos});
       if (!detail::chosen_while_running(scheme)) chosen = field.exchanges.back().scheme();

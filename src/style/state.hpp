@@ -78,7 +78,7 @@ struct StyledExchange::State {
   struct Choosing {
     explicit Choosing(methods::Channel own) : channel(std::move(own)) {}
     methods::Channel channel;
-    mpi::Comm comm{};  ///< on which the exchanges of `multiple` are made
+    std::shared_ptr<mpi::Comm> comm{};  ///< on which the exchanges of `multiple` are made
     std::shared_ptr<detail::StyleChoice> style{};
     std::shared_ptr<detail::CommonChoice> scheme{};
     std::unique_ptr<State> multiple{};                  ///< which cuts messages; once it is tried
@@ -116,8 +116,8 @@ struct StyledExchange::State {
   int threads;
   Halos halos;
   StyledStep styled_step;
-  std::vector<mpi::Comm> comms;   ///< of `multiple`
-  std::vector<Pattern> patterns;  ///< of each exchange of a field
+  std::shared_ptr<std::vector<mpi::Comm>> comms;  ///< of `multiple`
+  std::vector<Pattern> patterns;                  ///< of each exchange of a field
   std::vector<FieldExchange> fields;
   StyleTimes times;
   detail::Balance balance;  ///< of `thread`

@@ -1,3 +1,4 @@
+#include "mpi/made_together.hpp"
 #include "mpi/own.hpp"
 #include "place_ranks.hpp"
 
@@ -44,7 +45,8 @@ void Grid::renumber() {
   cut_ = GridCut(cut_.ranks(), cells(), std::move(chosen));
   MPI_Comm raw = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split, mpi::talks_on(given_), 0, placed.part, &raw);
-  renumbered_ = std::make_shared<mpi::Comm>(mpi::made_of(mpi::talks_on(given_), raw));
+  renumbered_ = mpi::ended_together(
+      given_, std::make_shared<mpi::Comm>(mpi::made_of(mpi::talks_on(given_), raw)));
   comm_ = *renumbered_;
   reader_ = placed.taker;
 }

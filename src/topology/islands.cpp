@@ -1,6 +1,7 @@
 #include "base/shown.hpp"
 #include "base/text.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/made_together.hpp"
 #include "mpi/refusal.hpp"
 #include "mpi/scarce.hpp"
 
@@ -51,16 +52,17 @@ Islands::Islands(MPI_Comm comm, const IslandSpec& spec) {
   nodes.make([&] {
     detail::make_scarce(
         "islands", "End exchanges, arrays and communicators that are not used any more",
-        [&] { island_ = mpi::Comm::split(node, spec.colour(comm)); }, "communicator");
+        [&] { comms_->island = mpi::Comm::split(node, spec.colour(comm)); }, "communicator");
   });
-  nodes.agree([&] { island_ = {}, node = {}; });
-  heads_ = mpi::Comm::split(comm, mpi::rank(island_) == 0 ? 0 : MPI_UNDEFINED);
+  nodes.agree([&] { comms_->island = {}, node = {}; });
+  comms_->heads = mpi::Comm::split(comm, mpi::rank(island()) == 0 ? 0 : MPI_UNDEFINED);
 
   std::vector<int> facts{0, 0};
-  if (is_head()) facts = {mpi::size(heads_), mpi::rank(heads_)};
-  facts = mpi::from_rank(island_, 0, std::move(facts));
+  if (is_head()) facts = {mpi::size(heads()), mpi::rank(heads())};
+  facts = mpi::from_rank(island(), 0, std::move(facts));
   count_ = facts[0], index_ = facts[1];
-  members_ = mpi::of_all(island_, me);
+  members_ = mpi::of_all(island(), me);
+  comms_ = mpi::ended_together(comm, std::move(comms_));
 }
 
 int Islands::local_rank(int rank) const {

@@ -1,7 +1,6 @@
 #include "laps.hpp"
 
 #include "base/text.hpp"
-#include "mpi/come_to_rest.hpp"
 #include "mpi/refusal.hpp"
 
 #include <halocline/error.hpp>
@@ -43,17 +42,13 @@ Laps::Laps(const methods::Channel& channel, std::string name, LapContest::Rules 
   Living::all().laps.insert(this);
 }
 
-/// Times are on their way all the same. What is tried just now is no choice.
+/// Times that are on their way arrive without it. What is tried just now is no choice.
 Laps::~Laps() {
   {
     const std::lock_guard lock(Living::all().mutex);
     Living::all().laps.erase(this);
   }
-  const bool at_rest = mpi::come_to_rest([this] {
-    if (told_) wait_one(name_.c_str(), told_->request());
-    if (compared_) wait_one(name_.c_str(), compared_->request());
-  });
-  if (!at_rest && (told_ || compared_)) channel_.keep();
+  if (mpi::abandoning() && (told_ || compared_)) channel_.keep();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const auto member = members_[i].shared.lock();
     if (!member) continue;

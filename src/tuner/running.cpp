@@ -159,13 +159,14 @@ class Candidates final : public Choosable {
 
   /// The caller's.
   void follow(const Step& step) { step_ = &step; }
-  /// The exchange ends, perhaps before what chooses for it.
-  void end() {
+  /// The caller lets go of the exchange, perhaps before what chooses for it.
+  void leave() noexcept {
     on_settling_ = {};
     leaves();
     step_ = nullptr;
-    all_.clear();
   }
+  /// And it ends.
+  void end() noexcept { all_.clear(); }
 
   Inner& method() { return *all_[now_].method; }
   /// The one in use, which may have made choices of its own.
@@ -240,7 +241,15 @@ class Running final : public Method {
     laps_->add(candidates_);
     become(candidates_->scheme());
   }
-  ~Running() override { candidates_->end(); }
+  ~Running() override {
+    leave();
+    candidates_->end();
+  }
+  bool ends_alone() const override { return false; }
+  void leave() noexcept override {
+    laps_.reset();
+    candidates_->leave();
+  }
 
   void start() override {
     if (by_parts_) return;  // the last part is on its way

@@ -312,6 +312,32 @@ static void test_views(void) {
   MUST(halocline_array_free(&array));
 }
 
+/// Each rank frees exchanges, and memory of its own, in another order.
+static void test_order_of_ends(int schemes) {
+  enum { most = 20 };
+  halocline_exchange* all[most] = {NULL};
+  double* x[most];
+  halocline_pattern* ring = NULL;
+  halocline_field field;
+  int i;
+  make_ring(2, &ring);
+  for (i = 0; i < most; ++i) {
+    x[i] = (double*)calloc(4, sizeof(double));
+    x[i][1] = 10 * me + i;
+    MUST(halocline_field_of(x[i], HALOCLINE_FLOAT64, 1, 4, &field));
+    MUST(halocline_exchange_create(comm, ring, &field, 1, scheme_number(i % schemes), NULL,
+                                   &all[i]));
+    MUST(halocline_exchange_run(all[i]));
+    CHECK(ranks == 1 || x[i][3] == 10 * ((me + ranks - 1) % ranks) + i);
+  }
+  for (i = 0; i < most; ++i) {
+    const int one = (me % 2 == 0 ? i : most - 1 - i);
+    MUST(halocline_exchange_free(&all[one]));
+    free(x[one]);
+  }
+  MUST(halocline_pattern_free(&ring));
+}
+
 void test_exchanges(void) {
   uint64_t state = 42;
   const int schemes = scheme_count();
@@ -329,4 +355,5 @@ void test_exchanges(void) {
   test_combining();
   test_parts();
   test_views();
+  test_order_of_ends(schemes);
 }

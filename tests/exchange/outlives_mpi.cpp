@@ -40,8 +40,8 @@ std::deque<Replicated<double>> copies;
 #ifdef _OPENMP
 std::deque<StyledExchange> styled;
 #endif
-std::vector<std::unique_ptr<MaxReduction>> maxima;
-std::vector<std::unique_ptr<AsyncSum>> sums;
+std::vector<std::shared_ptr<MaxReduction>> maxima;
+std::vector<std::shared_ptr<AsyncSum>> sums;
 std::deque<GlobalClock> clocks;
 std::deque<Grid> grids;
 std::deque<Islands> islands;

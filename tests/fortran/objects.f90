@@ -81,6 +81,27 @@ contains
     end do
   end subroutine
 
+  !> Each rank frees exchanges in another order.
+  subroutine test_order_of_ends()
+    type(halocline_exchange) :: all(8)
+    type(halocline_grid) :: grid
+    character(16), parameter :: schemes(4) = [character(16) :: &
+                                              "p2p:nonblocking", "rma:put:fence", "shm:signal", &
+                                              "rma:get:flush"]
+    real(c_double), target, asynchronous :: u(3, size(all))
+    integer :: i
+    call grid%create(world, [ranks], periodic=[.true.])
+    do i = 1, size(all)
+      call all(i)%create(grid, halocline_field(u(:, i)), trim(schemes(modulo(i, 4) + 1)))
+      u(:, i) = me
+      call all(i)%run()
+      call check(nint(u(1, i)) == modulo(me - 1, ranks), "an exchange among many")
+    end do
+    do i = 1, size(all)
+      call all(merge(i, size(all) + 1 - i, modulo(me, 2) == 0))%free()
+    end do
+  end subroutine
+
   subroutine test_objects()
     type(model), allocatable, target :: one
     type(halocline_exchange), allocatable :: moved(:)
@@ -89,6 +110,7 @@ contains
       call make_and_forget()
     end do
     call test_memory()
+    call test_order_of_ends()
     allocate (one)
     do i = 1, 3
       call set_up(one, i)

@@ -919,6 +919,20 @@ def lifetimes():
         if RANK == 0:
             gc.collect()
     del kept
+    things = []
+    for number in range(20):
+        scheme = SCHEMES[number % len(SCHEMES)]
+        u = grid.zeros(scheme=scheme) if number % 3 else np.ones(grid.shape)
+        halos = hc.Exchange(grid.halo(), u, scheme=scheme)
+        halos.run()
+        things += [u, halos]
+        del u, halos
+        if RANK % 2:
+            things.reverse()
+        del things[0]
+    np.random.default_rng(RANK).shuffle(things)
+    while things:
+        things.pop()
     part = COMM.Dup()
     u = hc.Grid(part, (12, 9)).zeros(scheme="shm:signal")
     u[:] = 3

@@ -208,7 +208,7 @@ class Maximum final : public Work {
   }
 
  private:
-  std::unique_ptr<MaxReduction> maximum_;
+  std::shared_ptr<MaxReduction> maximum_;
 };
 
 /// A round of a sum that need not be waited for, waited for.
@@ -220,7 +220,7 @@ class Sum final : public Work {
   }
 
  private:
-  std::unique_ptr<AsyncSum> sum_;
+  std::shared_ptr<AsyncSum> sum_;
 };
 
 /// The threads of each rank by themselves.

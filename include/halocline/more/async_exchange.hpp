@@ -52,18 +52,19 @@ struct AsyncCounts {
 ///     }
 ///     exchange.drain(u);                // all that was sent has arrived
 ///
-/// All ranks of `comm` construct, drain and destroy an exchange in the same order; each may call
-/// `send` and `receive` as often and whenever it likes. Construction checks the pattern across
-/// ranks and throws the same Error on all of them if anything does not fit: a scheme that cannot be
-/// asynchronous (the message names those that can), fewer than one buffer, racy elements that do
-/// not have 8 bytes, a racy exchange by a method that cannot be racy. `cells` is the array that the
-/// pattern describes, aligned for its elements. Thousands may be alive at once, as of Exchange:
-/// only those by rma that are not racy have a window of their own.
+/// All ranks of `comm` construct and drain exchanges in the same order; each may call `send` and
+/// `receive` as often and whenever it likes, and destroy its exchange when it likes. Construction
+/// checks the pattern across ranks and throws the same Error on all of them if anything does not
+/// fit: a scheme that cannot be asynchronous (the message names those that can), fewer than one
+/// buffer, racy elements that do not have 8 bytes, a racy exchange by a method that cannot be racy.
+/// `cells` is the array that the pattern describes, aligned for its elements. Thousands may be
+/// alive at once, as of Exchange: only those by rma that are not racy have a window of their own.
 class AsyncExchange {
  public:
   AsyncExchange(MPI_Comm comm, const Pattern& pattern, std::size_t element_bytes,
                 const Scheme& scheme = {}, const AsyncOptions& options = {});
-  /// Collective. Receives and discards messages that are still under way.
+  /// Does not wait. Messages that are still under way are received and discarded when all ranks
+  /// have destroyed theirs.
   ~AsyncExchange();
   AsyncExchange(AsyncExchange&&) noexcept;
   AsyncExchange& operator=(AsyncExchange&&) noexcept;
@@ -92,7 +93,7 @@ class AsyncExchange {
  private:
   struct State;
   State& state() const;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 /// Every method that can be asynchronous (or, if asked for, racy), available or not.

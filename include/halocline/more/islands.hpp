@@ -5,27 +5,33 @@
 #include <halocline/more/mpi.hpp>
 #include <halocline/more/placement.hpp>
 
+#include <memory>
 #include <vector>
 
 #pragma GCC visibility push(default)
 
 namespace halocline {
 
-/// The islands of a communicator. Collective to build.
+/// The islands of a communicator. Collective to build. Copies share the communicators, which stay
+/// until all ranks have destroyed theirs.
 class Islands {
  public:
   explicit Islands(MPI_Comm comm, const IslandSpec& spec = {});
 
-  MPI_Comm island() const noexcept { return island_; }  ///< my island's ranks
-  MPI_Comm heads() const noexcept { return heads_; }    ///< of all islands' ranks 0; null on others
-  bool is_head() const noexcept { return heads_.get() != MPI_COMM_NULL; }
+  MPI_Comm island() const noexcept { return comms_->island; }  ///< my island's ranks
+  /// Of all islands' ranks 0; null on others.
+  MPI_Comm heads() const noexcept { return comms_->heads; }
+  bool is_head() const noexcept { return heads() != MPI_COMM_NULL; }
   int count() const noexcept { return count_; }  ///< number of islands
   int index() const noexcept { return index_; }  ///< mine, 0..count-1
   /// The peer's rank in my island, or MPI_UNDEFINED if it lives in another.
   int local_rank(int rank) const;
 
  private:
-  mpi::Comm island_, heads_;
+  struct Comms {
+    mpi::Comm island{}, heads{};
+  };
+  std::shared_ptr<Comms> comms_ = std::make_shared<Comms>();
   int count_ = 0, index_ = 0;
   std::vector<int> members_;  // ranks of the communicator, ascending: by rank of the island
 };

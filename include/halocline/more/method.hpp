@@ -202,6 +202,13 @@ class Method {
   /// Where this step's frame from a peer is, once it has finished, until the next one starts.
   virtual std::byte* frame_from(int) { return nullptr; }
 
+  /// Whether a rank can end it without the others. If not, it stays where a rank destroys its
+  /// exchange, until all have and meet, and they end it together. Unless a method says otherwise,
+  /// what is MethodFacts::made_alone can.
+  virtual bool ends_alone() const;
+  /// The caller has destroyed its exchange. Local.
+  virtual void leave() noexcept {}
+
   /// Peers whose cells have not come in this step, as far as the method knows.
   virtual std::vector<int> awaited() const { return {}; }
 
@@ -313,9 +320,9 @@ struct MethodFacts {
   /// Whether its steps may each be given other fields (Method::rebound). Where not, an unbound
   /// exchange brings cells to it in memory of the library.
   bool (*rebinds)(const Scheme&) = [](const Scheme&) { return false; };
-  /// For a scheme whose memory is not plain: tells whether this rank's fields lie where the method
-  /// can work on them. Where they do not on some rank, cells are brought to it in memory of the
-  /// library. Null: the method sees to it itself.
+  /// For a scheme whose memory is not plain, or by which others reach the fields: tells whether this
+  /// rank's fields lie where the method can work on them. Where they do not on some rank, cells are
+  /// brought to it in memory of the library. Null: the method sees to it itself.
   bool (*reaches)(const Setup&) = nullptr;
 
   /// No way of its own but a choice among the others; lists of schemes leave it out.
@@ -325,7 +332,8 @@ struct MethodFacts {
   bool combines = false;
   /// The method that moves bytes between two buffers, where this one would combine them.
   std::string from_buffers{};
-  /// With pack=off others reach the fields by windows that the exchange makes on them.
+  /// With pack=off others reach the fields by windows that the exchange makes on them. So these lie
+  /// in memory of the library, which stays until all ranks have destroyed the exchange.
   bool one_sided = false;
   /// Within an island only; its option `outer` says what carries the links between islands.
   bool within_islands = false;

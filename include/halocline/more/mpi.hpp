@@ -109,6 +109,9 @@ bool running() noexcept;
 /// Abandoning; and when MPI must not be called. Every destructor that would call MPI asks this.
 bool abandoning() noexcept;
 
+/// Whether one of these lives in this thread: what it shares with other ranks is left as it is.
+bool within_abandoning() noexcept;
+
 /// While one lives, `abandoning()` is true if `really`: objects end without their peers.
 class Abandoning {
  public:
@@ -122,7 +125,8 @@ class Abandoning {
 };
 
 /// Sole owner of an MPI object; `Traits` name its null value and its free function. Freeing windows
-/// and communicators is collective: all ranks end such handles in the same order.
+/// and communicators is collective: all ranks end such handles in the same order. (The library's
+/// own objects hold theirs until all ranks have let go of them.)
 template <class Traits>
 class Handle {
  public:
@@ -153,7 +157,7 @@ class Handle {
 struct CommTraits {
   using Raw = MPI_Comm;
   static Raw null() noexcept { return MPI_COMM_NULL; }
-  static void free(Raw* raw) noexcept { MPI_Comm_free(raw); }
+  static void free(Raw* raw) noexcept;
 };
 struct GroupTraits {
   using Raw = MPI_Group;

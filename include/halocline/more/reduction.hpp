@@ -57,7 +57,7 @@ class MaxReduction {
 };
 
 /// Collective.
-std::unique_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity);
+std::shared_ptr<MaxReduction> make_max_reduction(MPI_Comm comm, ReductionKind kind, int capacity);
 
 enum class AsyncSumKind {
   tree,        ///< messages up and down a binary tree (Bethune et al. 2012, section 3.1.2)
@@ -71,7 +71,7 @@ const char* name(AsyncSumKind kind) noexcept;
 /// detect convergence. A rank that has got the total of a round starts the next.
 class AsyncSum {
  public:
-  virtual ~AsyncSum() = default;  ///< collective; drains
+  virtual ~AsyncSum() = default;
 
   /// Advances the round and never waits; call it in every iteration. When this rank's part is
   /// needed, calls `mine` for it, once in a round. Returns the round's total when it has come to
@@ -85,7 +85,7 @@ class AsyncSum {
 };
 
 /// Collective.
-std::unique_ptr<AsyncSum> make_async_sum(MPI_Comm comm, AsyncSumKind kind = AsyncSumKind::tree);
+std::shared_ptr<AsyncSum> make_async_sum(MPI_Comm comm, AsyncSumKind kind = AsyncSumKind::tree);
 
 }  // namespace halocline
 

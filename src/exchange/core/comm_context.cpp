@@ -125,6 +125,7 @@ void CommContext::find_more() {
     }
   if (again_.size() >= by_all.size() / 4) return;
   further_.push_back(mpi::Comm::duplicate(own_->comm()));
+  mpi::share_made(own_->comm(), further_.back());
   given_back_.resize((1 + further_.size()) * each_, 0);
 }
 

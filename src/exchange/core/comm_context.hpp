@@ -11,6 +11,7 @@
 #include <halocline/more/channel.hpp>
 #include <halocline/more/mpi.hpp>
 #include "mpi/collectives.hpp"
+#include "mpi/made_together.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -85,7 +86,8 @@ class Agreed {
     same = mpi::reduced(comm_, same, MPI_BAND);
     if (same != 0) return known_[static_cast<std::size_t>(std::countr_zero(same))].second;
     if (known_.size() == 64) known_.erase(known_.begin());
-    return known_.emplace_back(key, std::make_shared<Thing>(make())).second;
+    return known_.emplace_back(key, mpi::ended_together(comm_, std::make_shared<Thing>(make())))
+        .second;
   }
   /// An exchange that ends in the middle of a step leaves it in a state that others must not meet.
   /// Its place stays, for things have the same places on all ranks.

@@ -195,7 +195,8 @@ std::unique_ptr<detail::Method> make_in_time(MPI_Comm comm, Asked asked, const S
 std::shared_ptr<detail::Method> make(MPI_Comm comm, Asked asked, const Scheme& scheme,
                                      const ExchangeOptions& options) {
   try {
-    return make_in_time(comm, std::move(asked), scheme, options);
+    std::shared_ptr<detail::Method> made = make_in_time(comm, std::move(asked), scheme, options);
+    return detail::ended_as_it_must(std::move(made));
   } catch (const Timeout& timeout) {
     mpi::give_up(comm);
     throw Timeout(scheme.str() + ": making the exchange: " + timeout.what());

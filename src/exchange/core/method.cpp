@@ -157,6 +157,10 @@ void Method::become(const Scheme& scheme) {
 
 Method::~Method() = default;
 
+bool Method::ends_alone() const {
+  return detail::facts(scheme()).made_alone;
+}
+
 void Method::rebind(std::span<const Field> fields) {
   for (std::size_t f = 0; f < fields.size(); ++f) {
     setup_.fields[f].data = fields[f].data;

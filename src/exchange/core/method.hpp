@@ -3,6 +3,7 @@
 
 #include "comm_context.hpp"
 #include "layout.hpp"
+#include "mpi/made_together.hpp"
 
 #include <halocline/more/method.hpp>
 
@@ -42,12 +43,23 @@ void naming_awaited(const Method& method, Part&& part) {
 /// Collective; the same on all.
 bool oversubscribed(MPI_Comm comm);
 
-/// Ends a method, or frames. In the middle of a step peers may still use what it has: then that is
-/// left as it is.
+/// A method, or frames, as one caller has it on each rank: where a rank alone cannot end it, it
+/// stays until all have let go of it. Collective.
 template <class Stepped>
-void end(std::unique_ptr<Stepped>& one) {
-  const bool in_the_middle = one && one->step.under_way();
+std::shared_ptr<Stepped> ended_as_it_must(std::shared_ptr<Stepped> one) {
+  if (one->ends_alone()) return one;
+  const MPI_Comm comm = one->setup().comm;
+  return mpi::ended_together(comm, std::move(one));
+}
+
+/// Lets go of one. In the middle of a step peers may still use what it has: then that is left as it
+/// is.
+template <class Stepped>
+void end(std::shared_ptr<Stepped>& one) {
+  if (!one) return;
+  const bool in_the_middle = one->step.under_way();
   if (in_the_middle) one->setup().comm.keep();
+  one->leave();
   const mpi::Abandoning unfinished(in_the_middle);
   one.reset();
 }

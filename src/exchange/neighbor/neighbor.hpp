@@ -12,6 +12,7 @@ class Neighbors : public Method {
  protected:
   explicit Neighbors(Setup setup);
   ~Neighbors() override;
+  bool ends_alone() const override { return true; }
 
   void pack() {
     const auto time = packing();

@@ -39,10 +39,14 @@ MemoryKind rma_memory(const Scheme& scheme) {
   return MemoryKind::plain;
 }
 
-/// Whether the fields bring windows of the exchange's ranks.
-bool fields_bring_windows(const Setup& setup) {
+/// Whether the fields bring windows of the exchange's ranks, or, where it makes its own, lie in
+/// memory that stays as long as these: until all ranks have let go of them.
+bool reaches_fields(const Setup& setup) {
+  const MemoryKind kind = setup.scheme.memory();
   return std::ranges::all_of(exposed_fields(setup), [&](const Field& field) {
-    if (field.memory.kind() != setup.scheme.memory()) return false;
+    if (kind == MemoryKind::plain)
+      return setup.memory != nullptr || field.memory.data() != nullptr || field.data == nullptr;
+    if (field.memory.kind() != kind) return false;
     int same = MPI_UNEQUAL;
     HALOCLINE_MPI(MPI_Comm_compare, setup.comm, field.memory.comm(), &same);
     return same != MPI_UNEQUAL;
@@ -81,7 +85,7 @@ MethodFacts rma_facts(const std::string& operation, const std::string& synchroni
           .conflict = rma_conflict,
           .memory = rma_memory,
           .rebinds = [](const Scheme& scheme) { return !lies_in_fields(scheme); },
-          .reaches = fields_bring_windows,
+          .reaches = reaches_fields,
           .combines = accumulates,
           .from_buffers = accumulates ? "rma:put:" + synchronisation : "",
           .one_sided = true,

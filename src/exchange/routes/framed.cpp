@@ -87,6 +87,8 @@ class Framed final : public Method {
   }
 
   Method& behind() const noexcept { return frames_.method(); }
+  bool ends_alone() const override { return frames_.ends_alone(); }
+  void leave() noexcept override { frames_.leave(); }
 
   Pattern change(Pattern pattern, std::vector<Field> fields) override {
     if (!changes_) return Method::change(std::move(pattern), std::move(fields));

@@ -65,6 +65,8 @@ class Frames {
 
   Method& method() const noexcept { return *method_; }
   const Setup& setup() const noexcept { return method_->setup(); }
+  bool ends_alone() const { return method_->ends_alone(); }
+  void leave() noexcept { method_->leave(); }
   const std::vector<int>& targets() const noexcept { return sends_.peers; }
   const std::vector<int>& sources() const noexcept { return receives_.peers; }
 

@@ -70,21 +70,28 @@ class Packed final : public Method {
 
 }  // namespace
 
+namespace {
+/// Whether others reach the fields by windows.
+bool exposes_fields(const Scheme& scheme) {
+  const MethodFacts& method = facts(scheme);
+  return method.one_sided && (method.combines || (scheme.has("pack") && scheme.is("pack", "off")));
+}
+}  // namespace
+
 bool out_of_reach(const Setup& setup) {
-  const MethodFacts& method = facts(setup.scheme);
-  return method.reaches != nullptr && setup.scheme.memory() != MemoryKind::plain &&
+  const Scheme& scheme = setup.scheme;
+  const MethodFacts& method = facts(scheme);
+  return method.reaches != nullptr &&
+         (scheme.memory() != MemoryKind::plain || exposes_fields(scheme)) &&
          !mpi::all_of(setup.comm, method.reaches(setup));
 }
 
 bool goes_packed(const Setup& setup) {
   const Scheme& scheme = setup.scheme;
-  const MethodFacts& method = facts(scheme);
   if (!setup.several && !setup.unbound) return out_of_reach(setup);
   const bool by_heads = scheme.has("heads") && !scheme.is("heads", "off");
-  if (setup.unbound && !method.rebinds(scheme)) return true;
-  const bool in_fields =
-      method.one_sided && (method.combines || (scheme.has("pack") && scheme.is("pack", "off")));
-  return by_heads || in_fields;
+  if (setup.unbound && !facts(scheme).rebinds(scheme)) return true;
+  return by_heads || exposes_fields(scheme);
 }
 
 std::unique_ptr<Method> make_packed(Setup setup) {

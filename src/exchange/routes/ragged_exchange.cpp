@@ -123,8 +123,8 @@ RaggedExchange::RaggedExchange(MPI_Comm comm, const std::vector<int>& targets,
       all.rooms.push_back(count == 1 ? room : count * (word + words(room)));
     return all;
   };
-  frames_ = std::make_unique<detail::Frames>(comm, frames(out_), frames(in_), scheme,
-                                             detail::Lengths::told);
+  frames_ = detail::ended_as_it_must(std::make_shared<detail::Frames>(
+      comm, frames(out_), frames(in_), scheme, detail::Lengths::told));
   const auto links = [](const detail::FrameLinks& all) {
     std::vector<trace::detail::Link> traced;
     for (std::size_t i = 0; i < all.peers.size(); ++i)

@@ -36,6 +36,7 @@ class Shm : public Method {
     for (const std::size_t source : pending_) peers.push_back(sources_[source]);
     return peers;
   }
+  bool ends_alone() const override { return !outer_ || outer_.method().ends_alone(); }
 
   /// Windows on which to synchronise, so many of the ranks of `island`; their memory is not used.
   /// Collective over `all`, as make_windows; ranks that want none give MPI_COMM_NULL.
