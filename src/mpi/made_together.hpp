@@ -73,6 +73,9 @@ class MadeTogether : public std::enable_shared_from_this<MadeTogether> {
   std::vector<std::shared_ptr<Thing>> things_;  // the same on all ranks, in the order of making
 };
 
+/// Whether an Abandoning lives in this thread: what ends leaves as it is what others may still use.
+bool within_abandoning() noexcept;
+
 /// A part in what the ranks of `comm` make together. Collective, as making is.
 std::shared_ptr<MadeTogether::Thing> add_made_together(MPI_Comm comm, std::shared_ptr<void> made);
 

@@ -109,9 +109,6 @@ bool running() noexcept;
 /// Abandoning; and when MPI must not be called. Every destructor that would call MPI asks this.
 bool abandoning() noexcept;
 
-/// Whether one of these lives in this thread: what it shares with other ranks is left as it is.
-bool within_abandoning() noexcept;
-
 /// While one lives, `abandoning()` is true if `really`: objects end without their peers.
 class Abandoning {
  public:
