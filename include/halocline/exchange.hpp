@@ -138,7 +138,7 @@ using namespace methods;
 /// of the caller's own is waited for up to a tenth of a second.
 ///
 /// Others reach memory by windows (rma with pack=off, rma:accumulate) only where the library can
-/// keep it, in an Array or an Arena. Elsewhere, cells go by way of messages (`explain`).
+/// keep it, in an Array or an Arena. Elsewhere, cells go by way of messages (`memory_hint`).
 ///
 /// Thousands of exchanges may be alive at once: those on the same communicator share what they need
 /// of MPI and of shared memory until the communicator is freed and the last of them has ended.

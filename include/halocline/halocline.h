@@ -703,17 +703,19 @@ enum {
 typedef struct halocline_exchange_options {
   int64_t size;  ///< by HALOCLINE_EXCHANGE_OPTIONS
   halocline_combine combine;
-  int changes;  ///< halocline_exchange_change may replace the pattern
-  int halos;    ///< HALOCLINE_FILLED or HALOCLINE_IN_PLACE
+  int changes;    ///< halocline_exchange_change may replace the pattern
+  int halos;      ///< HALOCLINE_FILLED or HALOCLINE_IN_PLACE
+  int any_order;  ///< arriving numbers may be combined in an order of MPI's (rma:accumulate)
   /// The most elements that you expect on a link when the pattern changes; a hint.
   int64_t capacity;
-  int any_order;  ///< arriving numbers may be combined in an order of MPI's (rma:accumulate)
 } halocline_exchange_options;
 
-/// What arrives replaces; the pattern stays; halos are filled.
-#define HALOCLINE_EXCHANGE_OPTIONS \
-  { sizeof(halocline_exchange_options), {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, HALOCLINE_FILLED, 0, \
-    0 }
+/// What arrives replaces; the pattern stays; halos are filled; an order is kept.
+#define HALOCLINE_EXCHANGE_OPTIONS                                                               \
+  {                                                                                              \
+    sizeof(halocline_exchange_options), {HALOCLINE_REPLACE, NULL, NULL, 0}, 0, HALOCLINE_FILLED, \
+        0, 0                                                                                     \
+  }
 
 /// One of several patterns of an exchange, and the fields that it is of.
 typedef struct halocline_exchange_part {

@@ -204,7 +204,7 @@ class Method {
 
   /// Whether a rank can end it without the others. If not, it stays where a rank destroys its
   /// exchange, until all have and meet, and they end it together. Unless a method says otherwise,
-  /// what is MethodFacts::made_alone can.
+  /// what is FrameFacts::made_alone can.
   virtual bool ends_alone() const;
   /// The caller has destroyed its exchange. Local.
   virtual void leave() noexcept {}
@@ -320,9 +320,9 @@ struct MethodFacts {
   /// Whether its steps may each be given other fields (Method::rebound). Where not, an unbound
   /// exchange brings cells to it in memory of the library.
   bool (*rebinds)(const Scheme&) = [](const Scheme&) { return false; };
-  /// For a scheme whose memory is not plain, or by which others reach the fields: tells whether this
-  /// rank's fields lie where the method can work on them. Where they do not on some rank, cells are
-  /// brought to it in memory of the library. Null: the method sees to it itself.
+  /// For a scheme whose memory is not plain, or by which others reach the fields: tells whether
+  /// this rank's fields lie where the method can work on them. Where they do not on some rank,
+  /// cells are brought to it in memory of the library. Null: the method sees to it itself.
   bool (*reaches)(const Setup&) = nullptr;
 
   /// No way of its own but a choice among the others; lists of schemes leave it out.

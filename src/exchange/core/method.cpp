@@ -158,7 +158,7 @@ void Method::become(const Scheme& scheme) {
 Method::~Method() = default;
 
 bool Method::ends_alone() const {
-  return detail::facts(scheme()).made_alone;
+  return detail::facts(scheme()).frames.made_alone;
 }
 
 void Method::rebind(std::span<const Field> fields) {
