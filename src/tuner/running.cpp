@@ -62,6 +62,9 @@ class Candidates final : public Choosable {
       if (!adviser_) known = adviser_ = make_adviser(asked_.with("when", "running"), here);
     });
     several_islands_ = mpi::size(setup_.comm) > here.job.ranks_per_island;
+    // Other programs on these cores disturb the one or the other: the ranks talk about twice as
+    // often to set up p2p:nonblocking as for this.
+    const auto asks = std::chrono::steady_clock::now();
     lore_ = lore(setup_.comm, adviser_.get());
     add(lore_.favourite);
     const auto since = std::chrono::steady_clock::now();
@@ -71,8 +74,10 @@ class Candidates final : public Choosable {
       set_up(all_.front());
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - since;
-    set_up_ = mpi::from_rank(setup_.comm, 0, took.count()) *
-              (is_cheap(all_.front().scheme) ? dearest : 1);
+    const std::chrono::duration<double> expected =
+        is_cheap(all_.front().scheme) ? dearest * std::min<decltype(took)>(took, 2 * (since - asks))
+                                      : took;
+    set_up_ = mpi::from_rank(setup_.comm, 0, expected.count());
     survived(0);  // to be set up; laps may begin much later
     for (std::size_t i = 0; i < lore_.others.size(); ++i) {
       const Section::Tried& one = lore_.others[i];

@@ -12,6 +12,7 @@
 #include <halocline/more/waiting.hpp>
 
 #include <cstdio>
+#include <thread>
 
 using namespace halocline;
 
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
     for (int lap = 0; lap < 100'000 && !(lap % 100 == 99 && left_out()); ++lap) {
       const Section::Lap one = section.lap();
       exchange.run();
+      std::this_thread::sleep_for(std::chrono::microseconds(50));  // that pay for what is set up
     }
     if (mpi::rank(world()) == 0) std::printf("%s", section.report().c_str());
     return EXIT_SUCCESS;

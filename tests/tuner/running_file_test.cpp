@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 using namespace halocline;
 using detail::Json;
@@ -21,6 +22,8 @@ class LapsFile : public Auto {
   const Grid grid_{world(), {20, 20}, {.periodic = {true, true}}};
   const Array<double> array_{grid_, "auto"};
 
+  /// Laps pay for what is set up.
+  static void compute() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
   /// What an exchange begins with, and what its laps find.
   struct Run {
     std::string first;
@@ -34,6 +37,7 @@ class LapsFile : public Auto {
     for (int lap = 0; lap < laps; ++lap) {
       const Section::Lap one = section.lap();
       exchange.run();
+      compute();
     }
     run.found = section.findings();
     run.report = section.report();
@@ -142,7 +146,7 @@ TEST_F(LapsFile, WhatOneJobDidNotSurviveIsNotTriedInLaps) {
 TEST_F(LapsFile, AnExchangeAloneKeepsWhatItFound) {
   {
     Exchange exchange(grid_.halo(), array_, "auto+when=running");
-    for (int lap = 0; lap < 2000; ++lap) exchange.run();
+    for (int lap = 0; lap < 2000; ++lap) exchange.run(), compute();
     EXPECT_EQ(Section::findings(exchange).laps, 1999) << "the last one goes on";
     const Exchange fixed(grid_.halo(), array_, "p2p:nonblocking");
     EXPECT_THROW(Section::findings(fixed), Error);
