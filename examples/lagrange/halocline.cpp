@@ -32,8 +32,9 @@ class HaloclineSharedNodes : public SharedNodes {
         planes.send(part.neighbour(axis, side), plane);
         planes.receive(part.neighbour(axis, side), plane);
       }
-      sums_.emplace_back(comm, planes, fields, scheme,
-                         halocline::ExchangeOptions{.combine = halocline::Combine::sum});
+      sums_.emplace_back(
+          comm, planes, fields, scheme,
+          halocline::ExchangeOptions{.combine = halocline::Combine::sum, .any_order = true});
     }
   }
 

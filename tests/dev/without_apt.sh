@@ -3,7 +3,7 @@
 set -eu
 rm -rf "$2"
 mkdir -p "$2/bin"
-for tool in sh cat dirname grep id mkdir nproc readlink rm sed; do
+for tool in sh cat date dirname grep id mkdir nproc readlink rm sed; do
   ln -s "$(command -v $tool)" "$2/bin/$tool"
 done
 mkdir -p "$2/packaging"

@@ -337,7 +337,10 @@ TEST(Fields, InTheCallersOwnMemoryGoByEveryScheme) {
   unsigned turn = 0;
   for (const std::string& name : without_broken(scheme_combinations())) {
     if (!its_turn(turn++)) continue;
-    const bool reached = Scheme(name).memory() == MemoryKind::plain;
+    // Others would reach the cells themselves, which the caller may free before they have.
+    const bool by_others = name.starts_with("rma:accumulate") ||
+                           (name.starts_with("rma") && name.find("pack=off") != name.npos);
+    const bool reached = Scheme(name).memory() == MemoryKind::plain && !by_others;
     check(name, 3, reached ? 0 : name.starts_with("shm") ? all : 2 * all);
     if (Scheme(name).reads_in_place()) check(name, 2, 2 * dense);
   }

@@ -310,7 +310,7 @@ TEST(Processor, IsNamedByLinuxWithoutBlanksAround) {
 TEST(Globs, ThatMeanNothingAreKnown) {
   for (const char* glob :
        {"*", "rma:*", "rma:get:*", "*+alloc=dynamic*", "shm:signal", "p2p:partitioned",
-        "shm:*+island=4*", "rma:put:[fp]*", "gaspi*", "p2p:nonblocking+pack=off"})
+        "shm:*+island=4*", "rma:put:[fp]*", "p2p:nonblocking+pack=off"})
     EXPECT_TRUE(matches_any_scheme(glob)) << glob;
   for (const char* glob :
        {"rma", "rma:", "mra:*", "p2p:telepathy", "*+alloc=dynamics", "shm:signal ", "RMA:*"})
