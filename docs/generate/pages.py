@@ -137,7 +137,8 @@ def on_files(files, config):
     """Add the pages and the pictures."""
     pages = {"reference/command-line.md": command_line(), "reference/programs.md": programs()}
     pages |= {f"reference/api/{name}": text for name, text in api.pages(ROOT).items()}
-    outside, done = {Path("CONTRIBUTING.md"), Path("CHANGELOG.md")}, set()
+    names = ("CONTRIBUTING", "CHANGELOG", "SUPPORT", "SECURITY")
+    outside, done = {Path(f"{name}.md") for name in names}, set()
     drawn = set()
     for page in files.documentation_pages():
         with_links(page.content_string, Path("docs") / page.src_uri, outside)

@@ -80,12 +80,14 @@ def of_program(
     programs: Path | str | None = None,
     pin: bool = True,
     limit_s: float = 120,
+    say: Callable[[str], None] = lambda text: None,
 ) -> list[Reason]:
     """Return for each scheme what a traced launch of a program says."""
     path = find_program(program, programs)
     launcher = launcher_of(path, programs)
     found = []
     for scheme in schemes:
+        say(f"tracing {scheme or path.name}")
         try:
             trace = traced(path, arguments, ranks, scheme, launcher, pin=pin, limit_s=limit_s)
             said = [str(loss) for loss in losses(trace)] or ["no exchange took any time"]
@@ -114,10 +116,9 @@ def of_comparison(
         comparison.summary, key=lambda row: (row["case"], row["ranks"])
     ):
         rows, case = list(group), cases[name]
-        say(f"tracing {', '.join(row['scheme'] or case.program for row in rows)}")
         reasons = of_program(
             (paths or {}).get(case.program, case.program), case.arguments, ranks,
-            [row["scheme"] for row in rows], programs=programs, pin=pin, limit_s=limit_s,
+            [row["scheme"] for row in rows], programs=programs, pin=pin, limit_s=limit_s, say=say,
         )  # fmt: skip
         for row, reason in zip(rows, reasons):
             found.append(Reason(name, ranks, row["scheme"], reason.sentences))
