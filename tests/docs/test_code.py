@@ -18,7 +18,6 @@ import pytest
 from pages import PAGES, ROOT, blocks
 
 ELSEWHERE = {
-    "docs/reference/deprecation.md": "tests/python/test_release.py compiles and runs them",
     "docs/reference/launchers.md": "tests/python/test_jobs.py reads them",
 }
 """Pages whose blocks a test of their own takes."""
