@@ -92,10 +92,7 @@ void bind_cuts(nb::module_& module) {
           "owned",
           [](const GridCut& cut, int rank) {
             nb::list all;
-            for (int axis = 0; axis < cut.axes(); ++axis) {
-              const Range range = cut.owned(rank, axis);
-              all.append(slice(range.begin, range.end));
-            }
+            for (int axis = 0; axis < cut.axes(); ++axis) all.append(slice(cut.owned(rank, axis)));
             return nb::tuple(all);
           },
           nb::arg("rank"), nb::sig("def owned(self, rank: int) -> tuple[slice, ...]"),
@@ -106,8 +103,7 @@ void bind_cuts(nb::module_& module) {
       .def(
           "owned_by",
           [](const GridCut& cut, int axis, int coordinate) {
-            const Range range = cut.owned_by(axis, coordinate);
-            return slice(range.begin, range.end);
+            return slice(cut.owned_by(axis, coordinate));
           },
           nb::arg("axis"), nb::arg("coordinate"),
           nb::sig("def owned_by(self, axis: int, coordinate: int) -> slice"),
@@ -124,9 +120,8 @@ void bind_cuts(nb::module_& module) {
           "(22, 22)")
       .def(
           "neighbour",
-          [](const GridCut& cut, int rank, const std::vector<int>& offset) -> nb::object {
-            const int there = cut.neighbour(rank, offset);
-            return there < 0 ? nb::object(nb::none()) : nb::object(nb::int_(there));
+          [](const GridCut& cut, int rank, const std::vector<int>& offset) {
+            return rank_or_none(cut.neighbour(rank, offset));
           },
           nb::arg("rank"), nb::arg("offset"),
           nb::sig("def neighbour(self, rank: int, offset: collections.abc.Sequence[int]) -> int | "

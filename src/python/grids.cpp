@@ -68,7 +68,7 @@ nb::tuple slices_of(const Grid& grid, bool local) {
   for (int axis = 0; axis < grid.axes(); ++axis) {
     const Range range = grid.owned(axis);
     const std::int64_t begin = local && range.size() > 0 ? grid.width(axis).below : range.begin;
-    all.append(local ? slice(begin, begin + range.size()) : slice(range.begin, range.end));
+    all.append(slice(local ? Range{begin, begin + range.size()} : range));
   }
   return nb::tuple(all);
 }
@@ -253,8 +253,7 @@ void bind_grids(nb::module_& module) {
       .def(
           "owned_by",
           [](const NamedGrid& grid, int axis, int coordinate) {
-            const Range range = grid->owned_by(axis, coordinate);
-            return slice(range.begin, range.end);
+            return slice(grid->owned_by(axis, coordinate));
           },
           nb::arg("axis"), nb::arg("coordinate"),
           nb::sig("def owned_by(self, axis: int, coordinate: int) -> slice"),
@@ -264,9 +263,8 @@ void bind_grids(nb::module_& module) {
           "0")
       .def(
           "neighbour",
-          [](const NamedGrid& grid, const std::vector<int>& offset) -> nb::object {
-            const int rank = grid->neighbour(offset);
-            return rank < 0 ? nb::object(nb::none()) : nb::object(nb::int_(rank));
+          [](const NamedGrid& grid, const std::vector<int>& offset) {
+            return rank_or_none(grid->neighbour(offset));
           },
           nb::sig("def neighbour(self, offset: collections.abc.Sequence[int]) -> int | None"),
           nb::arg("offset"),

@@ -77,8 +77,12 @@ std::vector<bool> flags_of(nb::handle flags, std::size_t axes, const char* what)
   return each;
 }
 
-nb::object slice(std::int64_t begin, std::int64_t end) {
-  return nb::slice(nb::int_(begin), nb::int_(end), nb::none());
+nb::object slice(const Range& range) {
+  return nb::slice(nb::int_(range.begin), nb::int_(range.end), nb::none());
+}
+
+nb::object rank_or_none(int rank) {
+  return rank < 0 ? nb::object(nb::none()) : nb::object(nb::int_(rank));
 }
 
 }  // namespace halocline::python

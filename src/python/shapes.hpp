@@ -65,6 +65,8 @@ std::vector<HaloWidth> widths_of(nb::handle widths, std::size_t axes);
 /// A bool for all, or one for each of so many axes.
 std::vector<bool> flags_of(nb::handle flags, std::size_t axes, const char* what);
 
-nb::object slice(std::int64_t begin, std::int64_t end);
+nb::object slice(const Range& range);
+/// None for a negative rank: there is none.
+nb::object rank_or_none(int rank);
 
 }  // namespace halocline::python
