@@ -142,8 +142,9 @@ void halocline_end_job(const char* program, const char* text);
 void halocline_end_process(const char* message);
 
 /// How long and how politely this process waits: halocline::Patience. One for the process, which
-/// belongs to whoever owns that.
+/// belongs to whoever owns that. Ask for it, change it, set it.
 typedef struct halocline_patience {
+  int64_t size;        ///< by HALOCLINE_PATIENCE
   double timeout;      ///< seconds without progress before HALOCLINE_ERROR_TIMEOUT; INFINITY: never
   int yield;           ///< give the core away between polls from the beginning
   double spin;         ///< seconds of polling before it gives the core away between polls
@@ -152,6 +153,10 @@ typedef struct halocline_patience {
   /// NULL: the call goes on waiting. A program that rather ends takes halocline_end_process.
   void (*stuck)(const char* message);
 } halocline_patience;
+
+/// Nothing yet: for halocline_patience_get.
+#define HALOCLINE_PATIENCE \
+  { sizeof(halocline_patience), 0, 0, 0, NULL, NULL }
 
 int halocline_patience_get(halocline_patience* patience);
 /// While no thread waits. Fails unless the timeout is above 0 and the spin not below.

@@ -39,6 +39,7 @@ HALOCLINE_ENDS_WITH(halocline_halo_options, own_arrays);
 HALOCLINE_ENDS_WITH(halocline_exchange_options, capacity);
 HALOCLINE_ENDS_WITH(halocline_gather_scatter_options, most_direct);
 HALOCLINE_ENDS_WITH(halocline_async_options, racy);
+HALOCLINE_ENDS_WITH(halocline_patience, stuck);
 #undef HALOCLINE_ENDS_WITH
 
 /// NULL: the default.

@@ -42,17 +42,26 @@ void halocline_end_process(const char* message) {
   end_process(message);
 }
 
+namespace {
+halocline_patience current_patience() {
+  const Patience& now = Patience::current();
+  return {sizeof(halocline_patience), now.timeout.count(), now.yield,
+          now.spin.count(),           now.remedy,          now.stuck};
+}
+}  // namespace
+
 int halocline_patience_get(halocline_patience* patience) {
-  return give(__func__, patience, "patience", [] {
-    const Patience& now = Patience::current();
-    return halocline_patience{now.timeout.count(), now.yield, now.spin.count(), now.remedy,
-                              now.stuck};
+  return call(__func__, [&] {
+    halocline_patience& there = c::at(patience, "patience");
+    const halocline_patience now = current_patience();
+    c::write_options(&now, sizeof now, &there, there.size, "HALOCLINE_PATIENCE");
   });
 }
 
 int halocline_patience_set(const halocline_patience* patience) {
   return call(__func__, [&] {
-    const halocline_patience& wanted = c::at(patience, "patience");
+    const halocline_patience wanted =
+        c::known(&c::at(patience, "patience"), current_patience(), "HALOCLINE_PATIENCE");
     if (!(wanted.timeout > 0))
       throw c::ArgumentError("the timeout is " + std::to_string(wanted.timeout) +
                              " s, must be above 0");

@@ -85,6 +85,25 @@ int main(int argc, char** argv) {
     options.size = 0;
     expect(halocline_async_exchange_options(news, &options), "begin with = ", __LINE__);
   }
+  { /* The same of how it waits; what an earlier program does not know stays as it is. */
+    halocline_patience all = HALOCLINE_PATIENCE, some = HALOCLINE_PATIENCE;
+    expect(halocline_patience_get(&all), "", __LINE__);
+    some.size = (int64_t)offsetof(halocline_patience, remedy);
+    some.remedy = "untouched";
+    expect(halocline_patience_get(&some), "", __LINE__);
+    if (some.spin != all.spin || strcmp(some.remedy, "untouched") != 0)
+      ++failures, puts("patience that is asked for");
+    some.spin = 0.5;
+    some.remedy = NULL;
+    expect(halocline_patience_set(&some), "", __LINE__);
+    some = (halocline_patience)HALOCLINE_PATIENCE;
+    expect(halocline_patience_get(&some), "", __LINE__);
+    if (some.spin != 0.5 || strcmp(some.remedy, all.remedy) != 0)
+      ++failures, puts("patience that is set");
+    some.size = 0;
+    expect(halocline_patience_get(&some), "begin with = ", __LINE__);
+    expect(halocline_patience_set(&some), "size is 0, which is no size of", __LINE__);
+  }
   field.reserved[1] = 1;
   expect(halocline_exchange_create(comm, none, &field, 1, NULL, NULL, &exchange),
          "reserved of a field is not 0", __LINE__);

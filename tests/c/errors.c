@@ -220,7 +220,7 @@ static void test_limits(void) {
   halocline_pattern* ring = NULL;
   halocline_exchange* exchange = NULL;
   halocline_field field;
-  halocline_patience before_it, patience;
+  halocline_patience before_it = HALOCLINE_PATIENCE, patience = HALOCLINE_PATIENCE;
   double x[4] = {1, 2, 3, 4};
   MUST(halocline_patience_get(&before_it));
   CHECK(isinf(before_it.timeout) && before_it.stuck == NULL);
