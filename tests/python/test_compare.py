@@ -30,7 +30,7 @@ from halocline.measure import (
     tabulate,
     variants,
 )
-from halocline.measure.comparison import itself, measure, prepare, rounds
+from halocline.measure.comparison import Start, itself, measure, prepare, rounds
 from halocline.reports import notes, series
 from halocline.reports.notes import business
 from halocline.statistics import LEAST_LAUNCHES, WarmUp
@@ -48,7 +48,14 @@ def measured(fake, tmp_path):
         settings = [Setting("partdiff", count, name) for count in ranks for name in schemes]
         programs = {"partdiff": fake.folder / "partdiff"}
         plan = Plan(**{"rounds": 3, "repetitions": 2, **plan})
-        measure(comparison, settings, programs, Checker().launcher, plan, progress)
+        launcher = Checker().launcher
+        measure(
+            comparison,
+            settings,
+            lambda case: Start(programs[case.program], launcher),
+            plan,
+            progress,
+        )
         return comparison
 
     return go

@@ -30,9 +30,9 @@ def two_rounds(monkeypatch):
     """Every setting twice, and the first answer's as often as it takes."""
     measure = demo.measure
 
-    def shorter(comparison, settings, programs, launcher, plan, progress):
+    def shorter(comparison, settings, start_of, plan, progress):
         plan = plan if len(settings) == 2 else replace(plan, rounds=2, budget_s=1e9)
-        measure(comparison, settings, programs, launcher, plan, progress)
+        measure(comparison, settings, start_of, plan, progress)
 
     monkeypatch.setattr(demo, "measure", shorter)
     monkeypatch.setattr(demo, "RESERVE_S", -1000)

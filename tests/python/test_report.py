@@ -12,7 +12,7 @@ from commands import browser, needs
 from halocline.errors import HaloclineError
 from halocline.launch import Checker
 from halocline.measure import Case, Comparison, Plan, Setting
-from halocline.measure.comparison import measure, picture, prepare
+from halocline.measure.comparison import Start, measure, picture, prepare
 from halocline.reports import comparison as report
 from halocline.reports import page, screenshot
 
@@ -34,7 +34,12 @@ def compared(fake, tmp_path):
     settings = [Setting("Jacobi", 2, name) for name in SCHEMES]
     checker = Checker()
     programs = {"partdiff": fake.folder / "partdiff"}
-    measure(found, settings, programs, checker.launcher, Plan(rounds=3))
+    measure(
+        found,
+        settings,
+        lambda case: Start(programs[case.program], checker.launcher),
+        Plan(rounds=3),
+    )
     found.launches[0].interference = ["other work on 1.2 CPUs"]
     assert picture.take(case, fake.folder / "partdiff", checker.launcher, 2, found.folder)
     return found

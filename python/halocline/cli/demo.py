@@ -18,7 +18,7 @@ from halocline import outputs
 from halocline.errors import HaloclineError
 from halocline.launch import Checker, find_program
 from halocline.measure import BASELINE, Case, Comparison, Plan, Progress, Setting, tabulate
-from halocline.measure.comparison import measure, picture, prepare
+from halocline.measure.comparison import Start, measure, picture, prepare
 from halocline.measure.soundness import QUICK, check
 from halocline.records import drawn_seed
 from halocline.reports import series
@@ -122,7 +122,7 @@ def run(folder: Path, programs: Path | None, screen: Screen, effort: Effort) -> 
             options=options,
         )  # fmt: skip
         measure(
-            into, settings, paths, checker.launcher, plan,
+            into, settings, lambda case: Start(paths[case.program], checker.launcher), plan,
             lambda state: screen.measuring(into, state),
         )  # fmt: skip
 

@@ -173,11 +173,9 @@ def compare(
         rounds=launches or Plan.rounds, repetitions=repetitions, width=width, budget_s=budget_s,
         limit_s=timeout_s, pin=pin, in_turn=in_turn,
     )  # fmt: skip
-    launcher = first.start.launcher
-    starts = {case: one.start for case, one in found.items()}
-    measure(comparison, settings, {}, launcher, plan, measuring, others=starts)
+    measure(comparison, settings, lambda case: found[case.name].start, plan, measuring)
     if picture and not comparison.interrupted and comparison.measured():
-        pictures.take(cases[0], path, launcher, numbers[0], comparison.folder)
+        pictures.take(cases[0], path, first.start.launcher, numbers[0], comparison.folder)
     if why and not comparison.interrupted:
         import_module(REASONS).of_comparison(
             comparison, paths={path.name: path}, programs=programs, pin=pin, limit_s=timeout_s,
@@ -280,7 +278,8 @@ def compare_with_itself(
     plan = Plan(
         rounds=each * times, repetitions=repetitions, budget_s=budget_s, limit_s=timeout_s, pin=pin
     )
-    measure(comparison, settings, {path.name: path}, checker.launcher, plan, measuring)
+    start = Start(path, checker.launcher)
+    measure(comparison, settings, lambda case: start, plan, measuring)
     return comparison, itself.count(comparison, each)
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import MappingProxyType
 
 from halocline import statistics
 from halocline.errors import HaloclineError
@@ -74,12 +73,9 @@ class Progress:
 def measure(
     comparison: Comparison,
     settings: Sequence[Setting],
-    programs: dict[str, Path],
-    launcher: Launcher,
+    start_of: Callable[[Case], Start],
     plan: Plan,
     progress: Callable[[Progress], None] = lambda state: None,
-    *,
-    others: Mapping[str, Start] = MappingProxyType({}),
 ) -> None:
     """Launch every setting once a round, in random order, and record what came of it.
 
@@ -87,10 +83,8 @@ def measure(
     ----------
     comparison
         Receives the launches; saved after each of them.
-    programs
-        Path of each case's program, by its name.
-    others
-        What is started for cases, by their names, that have programs or a launcher of their own.
+    start_of
+        Says what a case is started with.
 
     Notes
     -----
@@ -120,8 +114,7 @@ def measure(
                 total = done + len(order) - position + rounds_left * len(alive)
                 left = _time_left(order[position:], rounds_left, alive, walls)
                 progress(Progress(done, total, left, group[0]))
-                case = cases[group[0].case]
-                start = others.get(case.name) or Start(programs[case.program], launcher)
+                start = start_of(cases[group[0].case])
                 launches = [known[one, number] for one in group if (one, number) in known]
                 if len(launches) < len(group):
                     launches = _launch(

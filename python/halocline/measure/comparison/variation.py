@@ -107,7 +107,7 @@ class Variant:
     setting: Setting
     value: str
     problem: str
-    """Of several; else empty."""
+    """Which one, if there are several; else empty."""
     median: Interval
     """Seconds per step."""
     ratio: Interval | None

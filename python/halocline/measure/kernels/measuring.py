@@ -19,6 +19,7 @@ from halocline.measure.comparison import (
     Plan,
     Progress,
     Setting,
+    Start,
     measure,
     prepare,
 )
@@ -190,7 +191,10 @@ def run(
     settings = [Setting(kernel.name, kernel.ranks, "") for kernel in wanted]
     left = (effort.budget_s if budget_s is None else budget_s) - (time.monotonic() - began)
     plan = Plan(rounds=1000, repetitions=1, budget_s=max(left, 0), limit_s=LIMIT_S)
-    measure(comparison, settings, paths, checker.launcher, plan, progress)
+    measure(
+        comparison, settings, lambda case: Start(paths[case.program], checker.launcher), plan,
+        progress,
+    )  # fmt: skip
     return outcome(comparison, wanted, lines, left_out)
 
 
