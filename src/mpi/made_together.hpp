@@ -86,7 +86,7 @@ std::shared_ptr<T> ended_together(MPI_Comm comm, std::shared_ptr<T> made) {
   return {object, [thing = add_made_together(comm, std::move(made))](T*) { thing->let_go(); }};
 }
 
-/// Of a communicator of the library's; null if nothing has been made on it.
+/// What has been made on a communicator of the library's; null: nothing.
 std::shared_ptr<MadeTogether> made_on(MPI_Comm own);
 /// What is made on `other`, of the same ranks, is as if it were made on `own`.
 void share_made(MPI_Comm own, MPI_Comm other);

@@ -21,7 +21,7 @@ struct GridCells {
 };
 GridCells cells_of(const GridArguments& given);
 
-/// Of grids and of cuts alike.
+/// What grids and cuts have alike.
 template <class Cut>
 nb::tuple periodic_of(const Cut& cut) {
   nb::list all;

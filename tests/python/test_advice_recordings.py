@@ -306,7 +306,7 @@ def test_what_others_took_is_not_a_ranks_own(tmp_path):
 
 
 def test_long_steps_are_told_by_rank_and_period(tmp_path):
-    """Of 1000 steps of 1 ms, rank 0 writes a file for 5 ms in every hundredth."""
+    """Rank 0 writes a file for 5 ms in every hundredth of 1000 steps of 1 ms."""
     own = noisy(dict.fromkeys(range(4), 0.001))
 
     def longest(rank):

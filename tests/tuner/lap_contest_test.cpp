@@ -60,7 +60,7 @@ TEST(LapContest, SettingUpIsOfTheBudgetAndWaitsUntilLapsHavePaidForIt) {
   const Outcome brief = drive(program, 1);
   EXPECT_EQ(brief.set_ups, 0);
   EXPECT_EQ(brief.contest.cost(), 0);
-  // Of a longer run each is within its share, and the fastest is found.
+  // In a longer run each is within its share, and the fastest is found.
   for (const long laps : {2000, 4000, 8000, 16000, 40000}) {
     program.laps = laps;
     const Outcome found = drive(program, 1);

@@ -19,7 +19,7 @@ class Islands {
   explicit Islands(MPI_Comm comm, const IslandSpec& spec = {});
 
   MPI_Comm island() const noexcept { return comms_->island; }  ///< my island's ranks
-  /// Of all islands' ranks 0; null on others.
+  /// The communicator of all islands' ranks 0; null on others.
   MPI_Comm heads() const noexcept { return comms_->heads; }
   bool is_head() const noexcept { return heads() != MPI_COMM_NULL; }
   int count() const noexcept { return count_; }  ///< number of islands

@@ -284,7 +284,7 @@ constexpr const char* for_targets_of_gets = "passive targets of gets";
 constexpr const char* for_nobody = "nobody";  ///< asynchronous
 }  // namespace waits
 
-/// Of a method in frames: messages of which each step says how much is in use.
+/// How a method deals with frames: messages of which each step says how much is in use.
 struct FrameFacts {
   /// Whatever is in use of one, the whole of it travels: its size is settled at set-up.
   bool whole = false;

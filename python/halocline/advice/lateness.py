@@ -21,9 +21,9 @@ BLOCKS = 20
 LONG = 2.0
 """Computing that lasts longer than so many usual times is none of a usual step."""
 KNOWN = 0.5
-"""Of the computing, before which the processor's time must have been asked for."""
+"""The share of computing for which the time on a processor must be known."""
 SMALLEST = 0.01
-"""Of the run; long steps that take less are not worth a word."""
+"""The share of the run that long steps must take to be worth a word."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Long:
     every: int | None
     """So many steps from one to the next; None: they come at no regular distance."""
     share: float
-    """Of the run, above usual steps."""
+    """What they take beyond usual steps, as a share of the run."""
     foreign: bool
     """Whether it was off its processor for most of that."""
 

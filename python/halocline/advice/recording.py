@@ -73,7 +73,7 @@ class Run:
     """Seconds of the recorder itself, outside of `in_mpi`."""
     timed: Seconds = 0.0
     processor: Seconds = 0.0
-    """Of computing, so much was looked at; and so long the rank had a processor then."""
+    """The computing that was looked at, and how much of it the rank had a processor."""
     left_out: dict[str, Count] = field(default_factory=dict)
     unseen: dict[str, Any] = field(default_factory=dict)
     libraries: list[str] = field(default_factory=list)
@@ -209,7 +209,7 @@ class Shape:
     durations: list[Seconds] = field(default_factory=list)
     befores: list[Seconds] = field(default_factory=list)
     processors: list[Optional[float]] = field(default_factory=list)  # noqa: UP045
-    """Of each of these, the time on a processor; None: not known."""
+    """How long the rank had a processor in each of these; None: not known."""
     longest: list[tuple[Count, Seconds, Optional[float]]] = field(  # noqa: UP045
         default_factory=list
     )

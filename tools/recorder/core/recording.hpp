@@ -36,7 +36,7 @@ struct Thread {
   Ticks outside = 0;            // of MPI, so far
   Ticks inside = 0;             // of MPI, so far
   Ticks outside_at_shape = 0;   // when its last exchange ended
-  // Of long times outside of MPI: how long they took, and for how long it had a processor then.
+  // How long the long times outside of MPI took, and how much of that it had a processor.
   Ticks timed = 0;
   std::int64_t processor = 0;  // ns
   Ticks timed_at_shape = 0;

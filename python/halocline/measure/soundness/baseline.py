@@ -63,7 +63,7 @@ class Changes:
     lost: dict[str, str]
     """Sound then, and not there any more."""
     surroundings: dict[str, tuple[str, str]]
-    """Of what verdicts hold for, what was another then: then and now."""
+    """What they hold for that has changed: what it was then, and what it is now."""
 
     def sentences(self) -> list[str]:
         """Say it in lines, the worst first."""
