@@ -25,7 +25,21 @@ PROGRAMS = {
 """The programs of this build; where one is not built, the folder of its sources."""
 LAUNCHERS = {"mpiexec", "mpirun", "srun", "env", "exec", "jsrun", "ibrun"}
 OTHERS = {
-    *("[", "cd", "cut", "echo", "exit", "export", "grep", "gzip", "mkdir", "sed", "sort", "uniq"),
+    *(
+        "[",
+        "cd",
+        "cut",
+        "date",
+        "echo",
+        "exit",
+        "export",
+        "grep",
+        "gzip",
+        "mkdir",
+        "sed",
+        "sort",
+        "uniq",
+    ),
     *("apt", "wc"),
     *("cmake", "gfortran", "git", "ifx", "make", "mpicc", "mpicxx", "ninja", "pip"),
     *("apptainer", "docker", "scontrol", "sha256sum", "ssh-keygen"),
@@ -144,9 +158,16 @@ def wrong_tests(words):
                 yield f"no test has {flag} {pattern}"
 
 
+def without_patterns(case):
+    """Return the commands of all branches of a `case`."""
+    return ";".join(branch.partition(")")[2] for branch in case[1].split(";;"))
+
+
 def simple_commands(text):
     """Yield the words of each command of a piece of shell."""
     text = text.replace("\\\n", " ")
+    text = re.sub(r"^\w+=\$\((.*)\)$", r"\1", text, flags=re.MULTILINE)
+    text = re.sub(r"\bcase \S+ in\b(.*?)\besac\b", without_patterns, text, flags=re.DOTALL)
     for name, value in re.findall(r'^(\w+)="([^"$]*)"$', text, re.MULTILINE):
         text = text.replace(f"${name}", value)
     for line in text.splitlines():

@@ -17,6 +17,7 @@ CODE = (
     "examples",
     "fortran",
     "include",
+    "plugins",
     "python",
     "src",
     "tests",

@@ -116,6 +116,8 @@ def test_commands_are_there(page):
         ("python bench/drift.py 1x1 --step 25", "bench/drift.py has no --step"),
         ("ctest --test-dir build/release -R no_such_test", "no test has -R no_such_test"),
         ("cd there && haloclime run", "nobody knows haloclime"),
+        ("case $x in 0 | 6) ;; *) haloclime run ;; esac", "nobody knows haloclime"),
+        ("now=$(haloclime --version)", "nobody knows haloclime"),
     ],
 )
 def test_commands_that_are_not_there_are_found(line, problem):
