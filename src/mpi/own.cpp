@@ -269,17 +269,20 @@ std::shared_ptr<MadeTogether> made_on(MPI_Comm own) {
   return held != nullptr ? held->made : nullptr;
 }
 
-std::shared_ptr<MadeTogether::Thing> add_made_together(MPI_Comm comm, std::shared_ptr<void> made) {
-  const MPI_Comm own = talks_on(comm);
+namespace {
+const std::shared_ptr<MadeTogether>& all_made_on(MPI_Comm own) {
   std::shared_ptr<MadeTogether>& all = held_of(own)->made;
   if (!all) all = std::make_shared<MadeTogether>(own);
-  return all->add(std::move(made));
+  return all;
+}
+}  // namespace
+
+std::shared_ptr<MadeTogether::Thing> add_made_together(MPI_Comm comm, std::shared_ptr<void> made) {
+  return all_made_on(talks_on(comm))->add(std::move(made));
 }
 
 void share_made(MPI_Comm own, MPI_Comm other) {
-  std::shared_ptr<MadeTogether>& all = held_of(own)->made;
-  if (!all) all = std::make_shared<MadeTogether>(own);
-  held_of(other)->made = all;
+  held_of(other)->made = all_made_on(own);
 }
 
 void end_all_made_on(MPI_Comm own) noexcept {
